@@ -1,6 +1,7 @@
 //! A command that was typed, with an option changed.
 
 use fathom_results::NextStep;
+use fathom_results::answer::Gain;
 use fathom_results::procedure::CONSENT_OPTIONS;
 use fathom_text::shell::quoted_carried;
 
@@ -120,12 +121,8 @@ impl Again {
     }
 
     /// The step that advises it. A command that had consent says that it needs it again.
-    pub fn advised(&self, why: &str) -> NextStep {
-        let consent = match self.had_consent {
-            true => "; it writes as before, and fathom first says which option allows it",
-            false => "",
-        };
-        NextStep { command: self.text(), why: format!("{why}{consent}") }
+    pub fn advised(&self, gain: Gain) -> NextStep {
+        NextStep { command: self.text(), gain, needs_consent: self.had_consent }
     }
 
     /// As it is typed.

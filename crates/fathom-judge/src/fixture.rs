@@ -4,8 +4,8 @@ pub use fathom_figures::fixture::{DirectionLoad, MACHINE, RunBuilder, disk, plan
 
 use crate::surrounds::Surrounds;
 use fathom_job::plan::TargetKind;
-use fathom_results::{Answer, NextStep, TrustLevel};
-use fathom_words::{class, instead, limit, result, trust};
+use fathom_results::{Answer, TrustLevel};
+use fathom_words::{StepWords, class, instead, limit, measured_jobs, next, remark, result, subject, trust};
 
 /// A bare machine with a real disk, `sda`, of which little is known.
 pub fn surrounds() -> Surrounds {
@@ -48,7 +48,7 @@ pub(crate) struct AnswerWords {
     /// What no figure shows.
     pub remarks: Vec<String>,
     /// What to do next.
-    pub next: NextStep,
+    pub next: StepWords,
 }
 
 /// Trust in words.
@@ -64,8 +64,8 @@ impl AnswerWords {
     /// The words of an answer.
     pub fn of(answer: &Answer) -> Self {
         AnswerWords {
-            measured: answer.measured.clone(),
-            jobs: answer.jobs.clone(),
+            measured: subject(&answer.measured),
+            jobs: answer.jobs.as_ref().map(measured_jobs),
             instead: instead(answer),
             result: result(answer),
             class: answer.class.as_ref().map(class::says),
@@ -73,8 +73,8 @@ impl AnswerWords {
             reasons: trust::sentences(&answer.trust.reasons),
             limit: answer.limit.as_ref().map(limit::line),
             limit_evidence: answer.limit.as_ref().map(limit::evidence).unwrap_or_default(),
-            remarks: answer.remarks.clone(),
-            next: answer.next.clone(),
+            remarks: answer.remarks.iter().map(remark).collect(),
+            next: next(&answer.next),
         }
     }
 }

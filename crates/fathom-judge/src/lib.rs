@@ -31,7 +31,6 @@ pub mod taint;
 mod witness;
 
 pub use again::Again;
-pub use answer::of_the_asked;
 pub use cell::Cell;
 pub use datasheet::{Claims, datasheet, datasheet_of_rounds};
 pub use judgement::{QUICK, judge, new_rules};

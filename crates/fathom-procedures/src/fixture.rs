@@ -1,11 +1,15 @@
 //! Steps for the tests of procedures.
 
+use fathom_results::answer::{
+    Deviation, JobOrder, Measured, MeasuredDevice, MeasuredJobs, MeasuredKind, MeasuredTarget,
+    ReportDeviation, TimeSpan,
+};
 use fathom_results::finding::LaterFinding;
 use fathom_results::procedure::{
     FallFigures, JobSource, ProcedureForecast, ProcedureRecord, RoundDone, RoundFigures, SharedRecord,
     StepDone, StepRecord,
 };
-use fathom_results::{Answer, Finding, NextStep, Reason, RunEnd, Seen, Trust, TrustLevel, Weight};
+use fathom_results::{Answer, Finding, Reason, RunEnd, Seen, Trust, TrustLevel, Weight};
 
 /// A round of one job with this rate, whose latency is its inverse.
 pub fn round(cell: &str, iops: f64) -> RoundDone {
@@ -43,17 +47,21 @@ pub fn fall() -> FallFigures {
 
 /// The answer of a round of one job of a second on a disk.
 pub fn answer() -> Answer {
+    let device = MeasuredDevice { path: "/dev/sda".to_owned(), model: None, bytes: None, kind: None };
+    let target = MeasuredTarget { kind: MeasuredKind::Device { device }, jobs: None };
+    let second = TimeSpan { shortest_ns: 1_000_000_000, longest_ns: 1_000_000_000 };
     Answer {
-        measured: "a disk".to_owned(),
-        jobs: Some("1 job of 1 s".to_owned()),
-        instead: None,
-        result: String::new(),
-        class: None,
-        lost: None,
+        measured: Measured::Targets { targets: vec![target], more: 0 },
+        jobs: Some(MeasuredJobs::Run {
+            jobs: 1,
+            of: 1,
+            time: second,
+            ramp_ns_max: 0,
+            ramps_differ: false,
+            order: JobOrder::Single,
+        }),
         trust: Trust { level: TrustLevel::High, reasons: Vec::new(), shortest_s: Some(30.0) },
-        limit: None,
-        remarks: Vec::new(),
-        next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
+        ..Answer::default()
     }
 }
 
@@ -90,4 +98,14 @@ pub fn done(mut steps: Vec<StepRecord>, did: StepDone) -> Vec<StepRecord> {
     let number = steps.len() as u32;
     steps.push(StepRecord { number, sitting: 0, began_unix_ns: 0, ended_unix_ns: 0, did });
     steps
+}
+
+/// The sentences of deviations.
+pub fn sentences(deviations: &[Deviation]) -> Vec<String> {
+    deviations.iter().map(fathom_words::deviation::sentence).collect()
+}
+
+/// The sentences of the deviations in a report.
+pub fn in_report(deviations: &[ReportDeviation]) -> Vec<String> {
+    deviations.iter().map(fathom_words::deviation::in_report).collect()
 }

@@ -7,6 +7,7 @@ use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
+use fathom_results::answer::{Headline, InTurnHeadline, TurnVariants};
 
 /// Job files that are measured in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,13 +69,9 @@ impl InTurn {
     /// The history knows too little of the jobs to compare them: what I/O they do, and since when their
     /// latencies count. So it says only that they were measured.
     fn verdict(&self, history: &History<'_>) -> Verdict {
-        let headline = format!(
-            "{} job files were measured {} times each, in turn: {}. fathom compare says how they differ.",
-            self.files.len(),
-            self.rounds,
-            self.cells().join(", ")
-        );
-        Verdict { headline, limits: Vec::new(), distrust: history.doubts() }
+        let (rounds, variants) = (u64::from(self.rounds), TurnVariants::Files(self.cells()));
+        let headline = Headline::InTurn(InTurnHeadline { rounds, variants });
+        Verdict { headline, distrust: history.doubts() }
     }
 }
 
@@ -147,7 +144,7 @@ mod tests {
             measured(&["a.fio", "b.fio"], 3, |cell, _| if cell == "b" { 2_000.0 } else { 1_000.0 });
         let expected =
             "2 job files were measured 3 times each, in turn: a, b. fathom compare says how they differ.";
-        assert_eq!(verdict.headline, expected);
+        assert_eq!(fathom_words::headline(&verdict.headline), expected);
     }
 
     #[test]

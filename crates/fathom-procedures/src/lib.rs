@@ -36,7 +36,7 @@ pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use in_turn::InTurn;
 pub use own_words::own_words;
-pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
+pub use precondition::{BLOCK_USUAL, PASSES_USUAL, Precondition, RandomWrites, content_fault};
 pub use pts::{
     CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
     WriteCache, plan, tests_of,
@@ -47,7 +47,7 @@ pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite_steps::{SavedSuite, SideBySide, Suite, side_by_side};
 pub use tried::Tried;
-pub use tune_try::{TriedFigure, TuneTry};
+pub use tune_try::TuneTry;
 
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{Answer, StandardReport};

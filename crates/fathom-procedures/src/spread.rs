@@ -5,10 +5,10 @@
 //! firmware and its health (I-50).
 
 use super::History;
+use fathom_results::answer::{Remark, RemarkKind};
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_results::{Reason, Trend, TrustLevel, Why};
 use fathom_stats::Series;
-use fathom_text::quantity::percent;
 
 /// The standard deviation, as a share of the mean, above which the rounds vary too much (I-50).
 const SHARE_MAX: f64 = 0.05;
@@ -34,21 +34,16 @@ pub(super) fn doubts(history: &History<'_>) -> Vec<Reason> {
     all.into_iter().map(reason).collect()
 }
 
-/// How much the rounds vary where that is no doubt: `the rounds vary by 2.9 % (standard deviation), without a trend`. `None`
-/// for few rounds, for several jobs, and where [`doubts`] says that they vary too much.
-pub(super) fn told(history: &History<'_>) -> Option<String> {
+/// How much the rounds vary where that is no doubt. `None` for few rounds, for several jobs, and where [`doubts`] says that they
+/// vary too much.
+pub(super) fn remark(history: &History<'_>) -> Option<Remark> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     if rounds.len() < ROUNDS_TOLD_FROM || rounds.iter().any(|round| round.figures.len() != 1) {
         return None;
     }
     let rates = rates(rounds.iter().map(|round| &round.figures[0]))?;
-    let spread = variation(&rates).filter(|spread| *spread <= SHARE_MAX)?;
-    let trend = match one_way(&rates) {
-        Some(Trend::Falls) => "and fall",
-        Some(Trend::Rises) => "and rise",
-        _ => "without a trend",
-    };
-    Some(format!("the rounds vary by {} (standard deviation), {trend}", percent(spread)))
+    let share = variation(&rates).filter(|share| *share <= SHARE_MAX)?;
+    Some(Remark { kind: RemarkKind::RoundsVary { share, trend: one_way(&rates) }, rounds: None })
 }
 
 /// The rates of a job that lasted, if each round is long enough for one.
@@ -110,7 +105,7 @@ mod tests {
     fn a_small_spread_of_five_rounds_is_remarked() {
         let remark = |rates: &[f64]| {
             let steps = rates.iter().fold(Vec::new(), |steps, rate| history(steps, round("repeat", *rate)));
-            super::told(&History::new(&steps))
+            super::remark(&History::new(&steps)).map(|it| fathom_words::remark(&it))
         };
         let said = "the rounds vary by 1.6 % (standard deviation), without a trend";
         assert_eq!(remark(&[1_000.0, 1_020.0, 980.0, 1_010.0, 990.0]).as_deref(), Some(said));

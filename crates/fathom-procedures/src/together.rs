@@ -2,8 +2,9 @@
 
 use super::{History, reasons, spread};
 use fathom_results::answer::limit::LimitRounds;
+use fathom_results::answer::{MeasuredJobs, Remark};
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, DeviceClass, Instead, JobLimit, Limits, RoundsPart, Verdict};
+use fathom_results::{Answer, DeviceClass, Instead, JobLimit, Limits, LostIos, RoundsPart, Verdict};
 
 /// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
 pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
@@ -13,17 +14,15 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let least = reasons::least(&answers)?;
     Some(Answer {
         measured: first.measured.clone(),
-        jobs: first
-            .jobs
-            .as_ref()
-            .map(|jobs| format!("{jobs}, in each round{}{}", workload(rounds[0]), written(&rounds))),
+        so_far: None,
+        jobs: first.jobs.as_ref().map(|jobs| each_round(jobs, &rounds)),
         instead: instead(&answers),
-        result: failures(&rounds) + &verdict.headline,
+        result: verdict.headline.clone(),
         class: class(&answers),
         trust: reasons::trust(history, &answers)?,
         limit: limit(&answers),
-        lost: None,
-        remarks: spread::told(history).into_iter().chain(remarks(&answers)).collect(),
+        lost: failures(&rounds),
+        remarks: spread::remark(history).into_iter().chain(remarks(&answers)).collect(),
         next: least.next.clone(),
     })
 }
@@ -76,60 +75,42 @@ pub(super) fn instead(answers: &[&Answer]) -> Option<Instead> {
     })
 }
 
-/// What the rounds remark, each with the number of rounds that do where not all do.
-fn remarks(answers: &[&Answer]) -> Vec<String> {
-    let all = counted(answers.iter().flat_map(|answer| &answer.remarks).map(String::as_str));
-    all.into_iter().map(|(remark, times)| remark.to_owned() + &in_rounds(times, answers.len())).collect()
-}
-
-/// ` (in 2 of 5 rounds)`; nothing of all rounds.
-fn in_rounds(times: usize, all: usize) -> String {
-    if times == all { String::new() } else { format!(" (in {times} of {all} rounds)") }
-}
-
-/// `; wrote 12.3 GB in all (1.07 GB of it to lay out files)`.
-fn written(rounds: &[&RoundDone]) -> String {
-    let sum = |of: fn(&RoundDone) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>() as f64;
-    let (all, laid_out) = (sum(|round| round.written_bytes), sum(|round| round.laid_out_bytes));
-    let bytes = fathom_text::quantity::bytes;
-    match (all > 0.0, laid_out > 0.0) {
-        (false, _) => String::new(),
-        (true, false) => format!("; wrote {} in all", bytes(all)),
-        (true, true) => format!("; wrote {} in all ({} of it to lay out files)", bytes(all), bytes(laid_out)),
-    }
-}
-
-/// What the jobs do, behind how many they are. It is the same in each round.
-fn workload(round: &RoundDone) -> String {
-    if round.workload.is_empty() { String::new() } else { format!(": {}", round.workload) }
-}
-
-/// The I/Os that failed come first.
-fn failures(rounds: &[&RoundDone]) -> String {
-    let failed: u64 = rounds.iter().map(|round| round.errors).sum();
-    match failed {
-        0 => String::new(),
-        1 => "1 I/O failed. ".to_owned(),
-        n => format!("{} I/Os failed. ", fathom_text::quantity::grouped(n)),
-    }
-}
-
-/// Each text once, in their order, and how often it is there.
-fn counted<'a>(all: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for one in all {
-        match counted.iter_mut().find(|(known, _)| *known == one) {
+/// The remarks of all rounds, each once, with the number of rounds that have it.
+fn remarks(answers: &[&Answer]) -> Vec<Remark> {
+    let mut all: Vec<(&Remark, u64)> = Vec::new();
+    for one in answers.iter().flat_map(|answer| &answer.remarks) {
+        match all.iter_mut().find(|(known, _)| *known == one) {
             Some((_, times)) => *times += 1,
-            None => counted.push((one, 1)),
+            None => all.push((one, 1)),
         }
     }
-    counted
+    let of = answers.len() as u64;
+    let part = |times| (times < of).then_some(RoundsPart { times, of });
+    all.into_iter().map(|(it, times)| Remark { rounds: part(times), ..it.clone() }).collect()
+}
+
+/// The jobs of a round, and what all rounds wrote.
+fn each_round(jobs: &MeasuredJobs, rounds: &[&RoundDone]) -> MeasuredJobs {
+    let sum = |of: fn(&RoundDone) -> u64| rounds.iter().map(|round| of(round)).sum();
+    MeasuredJobs::Rounds {
+        each: Box::new(jobs.clone()),
+        workload: rounds[0].workload.clone(),
+        written_bytes: sum(|round| round.written_bytes),
+        laid_out_bytes: sum(|round| round.laid_out_bytes),
+    }
+}
+
+/// I/Os that failed in a round that went on.
+fn failures(rounds: &[&RoundDone]) -> Option<LostIos> {
+    let failed: u64 = rounds.iter().map(|round| round.errors).sum();
+    (failed > 0).then_some(LostIos { failed, issued: None, jobs: Vec::new() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{answer, finding};
+    use fathom_results::answer::RemarkKind;
     use fathom_results::{Finding, Limit, Weight};
 
     #[test]
@@ -155,12 +136,15 @@ mod tests {
 
     #[test]
     fn what_not_every_round_remarks_is_counted() {
-        let all = [vec!["alone", "scheduler none"], vec!["scheduler none"]]
-            .map(|of| Answer { remarks: of.into_iter().map(str::to_owned).collect(), ..answer() });
-        assert_eq!(remarks(&[&all[0], &all[1]]), ["alone (in 1 of 2 rounds)", "scheduler none"]);
+        let remark = |kind: RemarkKind| Remark { kind, rounds: None };
+        let (alone, none) = (RemarkKind::Alone, RemarkKind::Scheduler { name: "none".to_owned() });
+        let all = [vec![alone, none.clone()], vec![none]]
+            .map(|of| Answer { remarks: of.into_iter().map(remark).collect(), ..answer() });
+        let words: Vec<String> = remarks(&[&all[0], &all[1]]).iter().map(fathom_words::remark).collect();
+        assert_eq!(words, ["no I/O of other programs on the disk (in 1 of 2 rounds)", "scheduler none"]);
         let rounds = [3_000, 4_000].map(|written_bytes| RoundDone { written_bytes, ..RoundDone::default() });
-        assert_eq!(written(&[&rounds[0], &rounds[1]]), "; wrote 7.00 kB in all");
-        assert_eq!(written(&[]), "");
+        let jobs = each_round(&answer().jobs.unwrap(), &[&rounds[0], &rounds[1]]);
+        assert!(fathom_words::measured_jobs(&jobs).ends_with("; wrote 7.00 kB in all"), "{jobs:?}");
     }
 
     #[test]

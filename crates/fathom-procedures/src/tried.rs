@@ -7,6 +7,7 @@ use super::in_turn::{place, rounds_in_turn};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
+use fathom_results::answer::{Headline, InTurnHeadline, TurnVariants};
 
 /// Jobs with settings that are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,16 +74,10 @@ impl Procedure for Tried {
         if rounds < rounds_in_turn(variants, self.rounds) {
             return Step::Run(self.round(place(rounds, variants)));
         }
-        let headline = format!(
-            "The jobs were measured {} times each, in turn, as given and with {}. fathom compare says how they differ.",
-            self.rounds,
-            self.settings
-                .iter()
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
-        Step::Done(Verdict { headline, limits: Vec::new(), distrust: history.doubts() })
+        let settings = self.settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let variants = TurnVariants::Settings(settings.collect());
+        let headline = Headline::InTurn(InTurnHeadline { rounds: u64::from(self.rounds), variants });
+        Step::Done(Verdict { headline, distrust: history.doubts() })
     }
 }
 

@@ -7,9 +7,9 @@ use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
+use fathom_results::answer::{Headline, TunedFigure, TuningEffect, TuningHeadline};
 use fathom_results::procedure::{Preparation, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median_ratio};
-use std::str::FromStr;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -24,61 +24,37 @@ pub struct TuneTry {
     /// Number of pairs.
     pub pairs: u32,
     /// What is compared.
-    pub compared: TriedFigure,
+    pub compared: TunedFigure,
     /// What is changed, for the verdict.
     pub knob: String,
 }
 
-/// The figure of a round that is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TriedFigure {
-    /// I/Os per second of all jobs.
-    Iops,
-    /// Bytes per second of all jobs.
-    Bandwidth,
-    /// Mean latency of all I/Os.
-    Latency,
+/// The names of the figures that can be compared, as they are saved.
+const NAMES: [(TunedFigure, &str); 3] =
+    [(TunedFigure::Iops, "iops"), (TunedFigure::Bandwidth, "bandwidth"), (TunedFigure::Latency, "latency")];
+
+/// The figure of a round; `None` if it did no I/O, or if its latency was not kept. Where a rate fell it is the one that lasted,
+/// and `None` where that is not known of all jobs together: a mean over the fall is the figure of no part of the round.
+fn figure_of(compared: TunedFigure, round: &RoundDone) -> Option<f64> {
+    let figure = match compared {
+        _ if has_fallen(round) => lasting(compared, round)?,
+        TunedFigure::Iops => round.whole.iops,
+        TunedFigure::Bandwidth => round.whole.bytes_per_second,
+        TunedFigure::Latency => round.whole.latency_ns_mean?,
+    };
+    (figure > 0.0).then_some(figure)
 }
 
-impl TriedFigure {
-    const NAMES: [(TriedFigure, &str); 3] = [
-        (TriedFigure::Iops, "iops"),
-        (TriedFigure::Bandwidth, "bandwidth"),
-        (TriedFigure::Latency, "latency"),
-    ];
-
-    /// What is compared, with its unit.
-    pub fn quantity(self) -> &'static str {
-        match self {
-            TriedFigure::Iops => "IOPS",
-            TriedFigure::Bandwidth => "bytes/s",
-            TriedFigure::Latency => "mean latency (ns)",
-        }
-    }
-
-    /// The figure of a round; `None` if it did no I/O, or if its latency was not kept. Where a rate fell it is the one that lasted,
-    /// and `None` where that is not known of all jobs together: a mean over the fall is the figure of no part of the round.
-    pub fn of(self, round: &RoundDone) -> Option<f64> {
-        let figure = match self {
-            _ if has_fallen(round) => self.lasting(round)?,
-            TriedFigure::Iops => round.whole.iops,
-            TriedFigure::Bandwidth => round.whole.bytes_per_second,
-            TriedFigure::Latency => round.whole.latency_ns_mean?,
-        };
-        (figure > 0.0).then_some(figure)
-    }
-
-    /// The sum of the rates that lasted, of jobs that measured at the same time.
-    fn lasting(self, round: &RoundDone) -> Option<f64> {
-        let is_whole = |job: &RoundFigures| job.seconds >= TOGETHER * round.whole.seconds;
-        let mut jobs = round.figures.iter().map(|job| match self {
-            TriedFigure::Iops => job.lasting_rate(),
-            TriedFigure::Bandwidth => job.lasting_bandwidth(),
-            TriedFigure::Latency => None,
-        });
-        let sum = || jobs.try_fold(0.0, |sum, rate| Some(sum + rate?));
-        round.figures.iter().all(is_whole).then(sum).flatten()
-    }
+/// The sum of the rates that lasted, of jobs that measured at the same time.
+fn lasting(compared: TunedFigure, round: &RoundDone) -> Option<f64> {
+    let is_whole = |job: &RoundFigures| job.seconds >= TOGETHER * round.whole.seconds;
+    let mut jobs = round.figures.iter().map(|job| match compared {
+        TunedFigure::Iops => job.lasting_rate(),
+        TunedFigure::Bandwidth => job.lasting_bandwidth(),
+        TunedFigure::Latency => None,
+    });
+    let sum = || jobs.try_fold(0.0, |sum, rate| Some(sum + rate?));
+    round.figures.iter().all(is_whole).then(sum).flatten()
 }
 
 /// Jobs whose times are at least this share of the whole measured at the same time.
@@ -87,15 +63,6 @@ const TOGETHER: f64 = 0.95;
 /// Did the rate of a job fall in this round?
 fn has_fallen(round: &RoundDone) -> bool {
     round.figures.iter().any(|job| job.fall.is_some())
-}
-
-impl FromStr for TriedFigure {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::NAMES.iter().find(|(_, known)| *known == name);
-        found.map(|(figure, _)| *figure).ok_or_else(|| format!("{name} is no figure that can be compared"))
-    }
 }
 
 impl TuneTry {
@@ -107,13 +74,15 @@ impl TuneTry {
     };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
-        let (pairs, compared) = (parameters.get("pairs")?, parameters.get("compared")?);
+        let (pairs, name): (u32, String) = (parameters.get("pairs")?, parameters.get("compared")?);
+        let compared = NAMES.iter().find(|(_, known)| *known == name).map(|(figure, _)| *figure);
+        let compared = compared.ok_or_else(|| format!("{name} is no figure that can be compared"))?;
         Ok(Box::new(TuneTry { pairs, compared, knob: parameters.get("knob")? }))
     }
 
     /// Its parameters, as they are saved.
     pub fn parameters(&self) -> Vec<(String, String)> {
-        let compared = TriedFigure::NAMES.iter().find(|(figure, _)| *figure == self.compared);
+        let compared = NAMES.iter().find(|(figure, _)| *figure == self.compared);
         let compared = compared.map_or("iops", |(_, name)| name);
         [("pairs", self.pairs.to_string()), ("compared", compared.to_owned()), ("knob", self.knob.clone())]
             .map(|(name, value)| (name.to_owned(), value))
@@ -132,26 +101,23 @@ impl TuneTry {
     }
 
     fn figures(&self, history: &History<'_>, cell: &str) -> Vec<f64> {
-        history.of_cell(cell).map(|round| self.compared.of(round).unwrap_or(0.0)).collect()
+        history.of_cell(cell).map(|round| figure_of(self.compared, round).unwrap_or(0.0)).collect()
     }
 
-    /// The effect in words. If the interval contains 1, no effect was seen, whatever the median is.
+    /// The effect.
     fn verdict(&self, history: &History<'_>) -> Verdict {
         let (without, with) = (self.figures(history, WITHOUT), self.figures(history, WITH));
-        let after = if history.rounds().any(has_fallen) { " after the fall of the rate" } else { "" };
-        let quantity = format!("{}{after}", self.compared.quantity());
-        let told = match median_ratio(&without, &with, CONFIDENCE) {
-            None if history.rounds().any(|round| has_fallen(round) && self.compared.of(round).is_none()) => {
-                format!("{quantity}: the rate fell during a round, so its figure is of two rates: no verdict")
+        let is_of_two = |round: &RoundDone| has_fallen(round) && figure_of(self.compared, round).is_none();
+        let effect = match median_ratio(&without, &with, CONFIDENCE) {
+            None if history.rounds().any(is_of_two) => TuningEffect::RateFell,
+            None => TuningEffect::TooFew,
+            Some(Estimate { value, low, high, n, .. }) => {
+                TuningEffect::Ratio { median: value, low, high, pairs: n }
             }
-            None => format!("{quantity}: too few pairs, or a run without I/O: no verdict"),
-            Some(ratio) if ratio.low <= 1.0 && 1.0 <= ratio.high => {
-                format!("{quantity}: no measurable effect ({})", interval(&ratio))
-            }
-            Some(ratio) => format!("{quantity}: {:+.1} % ({})", percent(ratio.value), interval(&ratio)),
         };
-        let headline = format!("{}: {told}", self.knob);
-        Verdict { headline, limits: Vec::new(), distrust: history.doubts() }
+        let has_fallen = history.rounds().any(has_fallen);
+        let headline = TuningHeadline { knob: self.knob.clone(), figure: self.compared, has_fallen, effect };
+        Verdict { headline: Headline::Tuning(headline), distrust: history.doubts() }
     }
 }
 
@@ -181,20 +147,6 @@ impl Procedure for TuneTry {
     }
 }
 
-fn percent(ratio: f64) -> f64 {
-    (ratio - 1.0) * 100.0
-}
-
-fn interval(ratio: &Estimate) -> String {
-    format!(
-        "median {:+.2} %, 95 % interval {:+.2} to {:+.2} %, {} pairs",
-        percent(ratio.value),
-        percent(ratio.low),
-        percent(ratio.high),
-        ratio.n
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,10 +154,11 @@ mod tests {
     use crate::whole_figures;
     use fathom_figures::fixture::{DirectionLoad, RunBuilder};
     use fathom_results::procedure::{FallFigures, StepDone};
+    use fathom_words::headline;
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
-        let procedure = TuneTry { pairs: 8, compared: TriedFigure::Iops, knob: "queue.x".to_owned() };
+        let procedure = TuneTry { pairs: 8, compared: TunedFigure::Iops, knob: "queue.x".to_owned() };
         let (mut steps, mut told) = (Vec::new(), Vec::new());
         loop {
             let count = |cell: &str| History::new(&steps).of_cell(cell).count();
@@ -214,7 +167,9 @@ mod tests {
                     StepDone::Round(round(WITHOUT, values[count(WITHOUT)]))
                 }
                 Step::Run(run) => StepDone::Round(round(&run.cell, with(values[count(WITH)]))),
-                Step::Prepare(preparation) => StepDone::Prepared { preparation, evidence: String::new() },
+                Step::Prepare(preparation) => {
+                    StepDone::Prepared { preparation, evidence: String::new(), method: None }
+                }
                 Step::Done(verdict) => return (told, verdict),
                 other => panic!("{other:?}"),
             };
@@ -241,14 +196,15 @@ mod tests {
     #[test]
     fn a_steady_gain_is_told_with_its_interval() {
         let (_, verdict) = tried(|value| value * 1.1);
-        let said = verdict.headline;
+        let said = headline(&verdict.headline);
         assert!(said.starts_with("queue.x: IOPS: +10.0 %") && said.contains("8 pairs"), "{said}");
     }
 
     #[test]
     fn noise_is_no_effect() {
         let (_, verdict) = tried(|value| 200.0 - value);
-        assert!(verdict.headline.contains("no measurable effect"), "{}", verdict.headline);
+        let said = headline(&verdict.headline);
+        assert!(said.contains("no measurable effect"), "{said}");
     }
 
     #[test]
@@ -264,14 +220,14 @@ mod tests {
             round
         };
         let one = fallen(500.0, 1);
-        assert_eq!(TriedFigure::Iops.of(&one), Some(500.0), "and not 2,000");
-        assert_eq!(TriedFigure::Bandwidth.of(&one), Some(500.0 * 4096.0));
-        assert_eq!(TriedFigure::Latency.of(&one), None, "it is of two rates");
-        assert_eq!(TriedFigure::Iops.of(&fallen(500.0, 2)), Some(1_000.0));
+        assert_eq!(figure_of(TunedFigure::Iops, &one), Some(500.0), "and not 2,000");
+        assert_eq!(figure_of(TunedFigure::Bandwidth, &one), Some(500.0 * 4096.0));
+        assert_eq!(figure_of(TunedFigure::Latency, &one), None, "it is of two rates");
+        assert_eq!(figure_of(TunedFigure::Iops, &fallen(500.0, 2)), Some(1_000.0));
         let mut apart = fallen(500.0, 2);
         apart.figures[1].seconds /= 2.0;
-        assert_eq!(TriedFigure::Iops.of(&apart), None, "one after the other");
-        let said = |compared: TriedFigure| {
+        assert_eq!(figure_of(TunedFigure::Iops, &apart), None, "one after the other");
+        let said = |compared: TunedFigure| {
             let of = |cell: &str, lasting: f64| RoundDone { cell: cell.to_owned(), ..fallen(lasting, 1) };
             let rounds = (0..8_u32).flat_map(|n| {
                 let noise = 1.0 + f64::from(n % 4) / 100.0;
@@ -279,11 +235,11 @@ mod tests {
             });
             let steps = rounds.fold(Vec::new(), |steps, round| done(steps, StepDone::Round(round)));
             let procedure = TuneTry { pairs: 8, compared, knob: "k".to_owned() };
-            procedure.verdict(&History::new(&steps)).headline
+            headline(&procedure.verdict(&History::new(&steps)).headline)
         };
-        let rate = said(TriedFigure::Iops);
+        let rate = said(TunedFigure::Iops);
         assert!(rate.starts_with("k: IOPS after the fall of the rate: +10.0 %"), "{rate}");
-        let latency = said(TriedFigure::Latency);
+        let latency = said(TunedFigure::Latency);
         assert!(latency.ends_with("its figure is of two rates: no verdict"), "{latency}");
     }
 
@@ -294,16 +250,17 @@ mod tests {
         let scene = RunBuilder::text(text).seconds(0, 10, &reads(1_000)).after(1, 10_000_000_000);
         let run = scene.seconds(1, 30, &reads(200)).run();
         let round = RoundDone { whole: Box::new(whole_figures(&run)), ..RoundDone::default() };
-        let of = |compared: TriedFigure| compared.of(&round);
+        let of = |compared: TunedFigure| figure_of(compared, &round);
         // 16,000 reads in 40 s; 1,200 is the sum of the rates.
-        assert_eq!((of(TriedFigure::Iops), of(TriedFigure::Bandwidth)), (Some(400.0), Some(1_638_400.0)));
-        assert_eq!(of(TriedFigure::Latency), Some(100_000.0));
+        assert_eq!((of(TunedFigure::Iops), of(TunedFigure::Bandwidth)), (Some(400.0), Some(1_638_400.0)));
+        assert_eq!(of(TunedFigure::Latency), Some(100_000.0));
     }
 
     #[test]
     fn too_little_is_no_verdict() {
-        let procedure = TuneTry { pairs: 0, compared: TriedFigure::Latency, knob: "k".to_owned() };
+        let procedure = TuneTry { pairs: 0, compared: TunedFigure::Latency, knob: "k".to_owned() };
         let Step::Done(verdict) = procedure.next(&History::new(&[])) else { panic!("not done") };
-        assert!(verdict.headline.contains("no verdict"), "{}", verdict.headline);
+        let said = headline(&verdict.headline);
+        assert!(said.contains("no verdict"), "{said}");
     }
 }

@@ -2,6 +2,7 @@
 //! known well enough.
 
 use fathom_procedures::{History, Procedure, Round, RoundJobs, Step};
+use fathom_results::answer::Headline;
 use fathom_results::procedure::{RoundDone, RoundFigures, StepDone, StepRecord};
 use fathom_results::{RunEnd, Verdict};
 use fathom_stats::Estimate;
@@ -17,7 +18,8 @@ fn round() -> Round {
     Round::of("all", jobs)
 }
 
-fn done(headline: String) -> Step {
+fn done(because: String) -> Step {
+    let headline = Headline::Nothing { because: Some(because) };
     Step::Done(Verdict { headline, ..Verdict::default() })
 }
 
@@ -59,7 +61,9 @@ fn driven(procedure: &UntilPrecise, rates: impl Iterator<Item = f64>) -> (String
     for rate in rates {
         match procedure.next(&History::new(&steps)) {
             Step::Run(_) => steps = with(steps, rate),
-            Step::Done(verdict) => return (verdict.headline, steps.len()),
+            Step::Done(Verdict { headline: Headline::Nothing { because }, .. }) => {
+                return (because.unwrap(), steps.len());
+            }
             other => panic!("{other:?}"),
         }
     }

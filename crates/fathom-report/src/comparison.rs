@@ -7,6 +7,7 @@ use fathom_results::{
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
 use fathom_text::words::counted;
+use fathom_words::comparison as words;
 
 /// How the values of a figure are printed: one unit for all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,20 +85,20 @@ pub fn subject(subject: &ComparedSubject) -> String {
     let runs = runs(subject);
     let when = subject.started_unix_ns.map(|at| Moment::of_unix_ns(at).to_string());
     let id = subject.id.as_deref().map(|id| line(id).into_owned());
-    let target = subject.target.as_deref().map(|target| line(target).into_owned());
-    let parts = [Some(line(&subject.name).into_owned()), Some(runs), when, id, target];
+    let targets = words::targets(subject).map(|targets| line(&targets).into_owned());
+    let parts = [Some(line(&subject.name).into_owned()), Some(runs), when, id, targets];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// What the jobs do, once where all do the same, else of each with its letter.
-pub fn workloads(compared: &Comparison) -> Vec<(Option<&str>, &str)> {
+pub fn workloads(compared: &Comparison) -> Vec<(Option<&str>, String)> {
     let each =
-        || compared.subjects.iter().filter_map(|one| Some((one.letter.as_str(), one.workload.as_deref()?)));
-    let mut told: Vec<&str> = each().map(|(_, workload)| workload).collect();
-    told.dedup();
-    match told.as_slice() {
+        || compared.subjects.iter().filter_map(|one| Some((one.letter.as_str(), words::workload(one)?)));
+    let mut workloads: Vec<String> = each().map(|(_, workload)| workload).collect();
+    workloads.dedup();
+    match workloads.as_slice() {
         [] => Vec::new(),
-        [only] => vec![(None, *only)],
+        [_] => workloads.into_iter().map(|only| (None, only)).collect(),
         _ => each().map(|(letter, workload)| (Some(letter), workload)).collect(),
     }
 }

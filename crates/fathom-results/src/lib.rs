@@ -83,7 +83,7 @@ pub use standard_report::{
     Determination, DoubtedRounds, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot,
     ReportSeries, ReportTable, StandardReport, TableCell, TestReport,
 };
-pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
+pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};

@@ -4,7 +4,7 @@
 //! one step, with the judgement and a [`Seal`]. Until then `finish` is absent, and the run counts
 //! as incomplete.
 
-use crate::answer::{Answer, Reason};
+use crate::answer::{Answer, Headline, Reason};
 use crate::datasheet::DeviceSheet;
 use crate::directory::SavedDirectory;
 use crate::finding::Finding;
@@ -143,13 +143,11 @@ pub struct ProcessIo {
     pub write_bytes: u64,
 }
 
-/// A judgement in plain words.
+/// What a procedure came to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
-    /// The answer in one sentence.
-    pub headline: String,
-    /// What limited it, with evidence, one line each.
-    pub limits: Vec<String>,
+    /// The figures that matter.
+    pub headline: Headline,
     /// What to distrust, the most serious first.
     pub distrust: Vec<Reason>,
 }

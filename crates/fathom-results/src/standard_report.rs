@@ -3,6 +3,7 @@
 //! They are computed from the saved rounds whenever the report is printed. The page draws them, and the document has them
 //! as numbers.
 
+use crate::answer::ReportDeviation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +14,8 @@ pub struct StandardReport {
     pub standard: String,
     /// What is on every page, in groups: each has a title, and entries of a name and a text.
     pub header: Vec<HeaderGroup>,
-    /// What is not as the standard asks, one sentence each. On every page, too.
-    pub deviations: Vec<String>,
+    /// What is not as the standard asks. On every page, too.
+    pub deviations: Vec<ReportDeviation>,
     /// The tests, in the order in which they ran.
     pub tests: Vec<TestReport>,
 }

@@ -42,8 +42,77 @@ pub struct SettledFigures {
     pub effective_values: f64,
     /// How often it was looked at.
     pub looks: u32,
-    /// Why it has not settled, one sentence each without a full stop; empty if it has.
-    pub against: Vec<String>,
+    /// Why it has not settled; empty if it has.
+    pub against: Vec<NotSettled>,
+}
+
+/// Why a series has not settled.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum NotSettled {
+    /// It was measured for less time than the first look needs.
+    NoLook {
+        /// That time, s.
+        seconds: u64,
+    },
+    /// There are fewer than twenty values, or some that are no numbers.
+    TooShort,
+    /// Less than half of it remains after its warm-up.
+    WarmUp,
+    /// Its last level began at this value, and holds for less than half of the series.
+    LevelChanged {
+        /// The first value of the last level.
+        at: usize,
+        /// Seconds of one value; 0 of rounds.
+        span_s: u64,
+    },
+    /// It drifts: if it goes on like that, the mean of the time that follows is another one.
+    Drifts {
+        /// The forecast less the mean, as a share of the mean.
+        change: f64,
+        /// The limit of the interval of the forecast that is farther from the mean, in the same way.
+        most: f64,
+        /// The time that follows, s; 0 of rounds, which have no time of their own.
+        ahead_s: u64,
+    },
+    /// Neighbouring values are so much alike that they are worth fewer than ten independent ones.
+    Alike {
+        /// How many independent values would tell as much.
+        effective_values: f64,
+    },
+    /// The mean is not known precisely enough.
+    Unsure {
+        /// The half width of its interval, as a share of it.
+        half_width: f64,
+        /// How many times the length of the kept part would be needed, as the half width falls with the root
+        /// of the length.
+        times_longer: f64,
+    },
+    /// The mean of the kept part is known, and it was not seen for long enough to say that it lasts.
+    Short {
+        /// How far the mean of the time that follows may be from it, as a share of it.
+        most: f64,
+        /// How many times the length of the kept part would be needed for a flat series with this noise; absent where no length is
+        /// enough.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times_longer: Option<f64>,
+        /// The time that follows, s; 0 of rounds.
+        ahead_s: u64,
+    },
+    /// It was measured for less time than an end needs.
+    TooEarly {
+        /// Seconds that were measured.
+        seconds: u64,
+        /// Seconds that are needed.
+        needed_s: u64,
+    },
+    /// Too little of the range was written.
+    Uncovered {
+        /// Bytes that were written, as a share of the range.
+        share: f64,
+        /// The share that is needed.
+        needed: f64,
+    },
 }
 
 /// The last window of fio's rule: the values that met it, or the last ones if none did. There are fewer values than
@@ -82,5 +151,18 @@ impl SteadyWindow {
     pub fn mean_of(values: &[u64]) -> u64 {
         let sum: u128 = values.iter().map(|value| u128::from(*value)).sum();
         sum.checked_div(values.len() as u128).map_or(0, |mean| mean as u64)
+    }
+}
+
+impl NotSettled {
+    /// Of a series whose values are of so many seconds, and of so many seconds that follow. Else its values are rounds.
+    #[must_use]
+    pub fn of_seconds(mut self, of_value: u64, following: u64) -> Self {
+        match &mut self {
+            NotSettled::LevelChanged { span_s, .. } => *span_s = of_value,
+            NotSettled::Drifts { ahead_s, .. } | NotSettled::Short { ahead_s, .. } => *ahead_s = following,
+            _ => {}
+        }
+        self
     }
 }

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::procedure::saved_procedure;
 use fathom_judge::compare::{Subject, SubjectOfRuns};
 use fathom_procedures::{History, Pts, Suite};
+use fathom_results::answer::MeasuredJobs;
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
 use fathom_results::{ComparedCells, ComparedSubject, Gap, RunResult};
-use fathom_text::words::counted;
 use fathom_text::{carried, shown};
 use std::path::Path;
 
@@ -91,10 +91,10 @@ fn damaged(place: &Path, what: &str) -> Failure {
 /// The rounds of a suite that its tables have.
 fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> {
     let planned = suite.measured_cells();
-    let workload = format!("{} of the suite {}", counted(planned as u64, "cell"), suite.name);
+    let jobs = MeasuredJobs::SuiteCells { suite: suite.name.clone(), cells: planned as u64 };
     let cells = ComparedCells { planned: planned as u32, ..ComparedCells::default() };
     let mut subject =
-        SubjectOfRuns::new(ComparedSubject { workload: Some(workload), cells: Some(cells), ..about(saved) });
+        SubjectOfRuns::new(ComparedSubject { jobs: Some(jobs), cells: Some(cells), ..about(saved) });
     let lacking = suite.lacking(&History::new(&saved.steps));
     unfinished(saved).into_iter().chain(lacking).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| suite.is_measured(round)) {

@@ -30,7 +30,7 @@ impl Procedure for InOrder {
     }
 
     fn next(&self, history: &History<'_>) -> Step {
-        let end = || Step::Done(Verdict { headline: "done".to_owned(), ..Verdict::default() });
+        let end = || Step::Done(Verdict::default());
         self.0.get(history.steps().len()).cloned().unwrap_or_else(end)
     }
 }

@@ -1,8 +1,10 @@
 //! What takes the place of the result, in words.
 
 use crate::finding::{instead as claim_of, of_finding, rate_fall};
+use crate::headline::headline;
 use crate::jobs::part;
-use fathom_results::{Answer, FailedJobs, Finding, Instead, LostIos};
+use fathom_results::answer::Headline;
+use fathom_results::{Answer, FailedJobs, Finding, Instead, LostIos, RoundsPart};
 use fathom_text::quantity::grouped;
 
 /// Jobs that are named one by one.
@@ -13,15 +15,17 @@ const FALLS_MAX: usize = 2;
 
 /// What takes the place of the result; `None` where the result is the disk's.
 pub fn instead(answer: &Answer) -> Option<String> {
-    answer.instead.as_ref().map(|instead| of_instead(instead, answer.lost.as_ref()))
+    answer.instead.as_ref().map(|instead| of_instead(instead, answer.lost.as_ref(), answer.so_far))
+}
+
+/// `after 2 of 5 rounds: `.
+fn so_far(rounds: Option<RoundsPart>) -> String {
+    rounds.map(|rounds| format!("after {} of {} rounds: ", rounds.times, rounds.of)).unwrap_or_default()
 }
 
 /// The same of its parts.
-pub fn of_instead(instead: &Instead, lost: Option<&LostIos>) -> String {
-    let so_far = match instead.so_far {
-        Some(rounds) => format!("after {} of {} rounds: ", rounds.times, rounds.of),
-        None => String::new(),
-    };
+pub fn of_instead(instead: &Instead, lost: Option<&LostIos>, rounds: Option<RoundsPart>) -> String {
+    let so_far = so_far(rounds);
     let lost = lost.map(|lost| format!("{}. ", self::lost(lost))).unwrap_or_default();
     let text = match &instead.failed {
         Some(jobs) => failed(jobs),
@@ -44,24 +48,33 @@ pub fn of_instead(instead: &Instead, lost: Option<&LostIos>) -> String {
 /// The result, behind the I/Os that failed.
 pub fn result(answer: &Answer) -> String {
     // What failed is in the line that takes the place of the result, where there is one.
-    of_result(&answer.result, answer.lost.as_ref().filter(|_| answer.instead.is_none()))
+    of_result(&answer.result, answer.lost.as_ref().filter(|_| answer.instead.is_none()), answer.so_far)
 }
 
 /// The same of its parts.
-pub fn of_result(result: &str, lost: Option<&LostIos>) -> String {
+pub fn of_result(result: &Headline, lost: Option<&LostIos>, rounds: Option<RoundsPart>) -> String {
+    let (so_far, result) = (so_far(rounds), headline(result));
     match lost {
-        Some(lost) => format!("{}; {result}", self::lost(lost)),
-        None => result.to_owned(),
+        Some(lost) if lost.issued.is_none() => format!("{so_far}{}. {result}", self::lost(lost)),
+        Some(lost) => format!("{so_far}{}; {result}", self::lost(lost)),
+        None => so_far + &result,
     }
 }
 
-/// `85,790 of 114,537 I/Os of randread failed`.
+/// `85,790 of 114,537 I/Os of randread failed`; of the rounds of a procedure `3 I/Os failed`.
 fn lost(lost: &LostIos) -> String {
+    let Some(issued) = lost.issued else {
+        return if lost.failed == 1 {
+            "1 I/O failed".to_owned()
+        } else {
+            format!("{} I/Os failed", grouped(lost.failed))
+        };
+    };
     let whose = match lost.jobs.len() {
         1..=NAMES_MAX => lost.jobs.join(" and "),
         more => format!("{more} jobs"),
     };
-    format!("{} of {} I/Os of {whose} failed", grouped(lost.failed), grouped(lost.issued))
+    format!("{} of {} I/Os of {whose} failed", grouped(lost.failed), grouped(issued))
 }
 
 fn failed(jobs: &FailedJobs) -> String {

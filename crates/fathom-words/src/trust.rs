@@ -1,9 +1,13 @@
 //! How far figures can be trusted, in words: the line of the answer, and the list of reasons.
 
+use crate::deviation;
 use crate::finding::{FindingWords, instead, of_finding};
 use crate::jobs::{capital, of_jobs};
+use crate::procedure_headline::times;
+use crate::settled;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
+use fathom_results::procedure::ContentFault;
 use fathom_results::{
     Finding, Prescribed, RATE_IOS_MIN, RATE_NS_MIN, Reason, RoundsPart, Trend, Trust, Weight, Why,
 };
@@ -179,7 +183,7 @@ pub fn sentences(reasons: &[Reason]) -> Vec<String> {
 pub fn sentence(reason: &Reason) -> String {
     let text = match &reason.why {
         Why::Finding { finding } => of_finding(finding).sentence(finding),
-        Why::Stated { sentence } => sentence.clone(),
+        Why::Deviation { deviation } => deviation::sentence(deviation),
         // It begins with the name of a job.
         Why::RoundsVary { trend, .. } => format!("{}. {}", short(reason), advice(*trend)),
         _ => format!("{}.", capital(&short(reason))),
@@ -238,7 +242,31 @@ fn short(reason: &Reason) -> String {
             "times were cut, so this is not the standard's result".to_owned()
         }
         Why::NotPurged => "the device was not purged, so this is not the standard's result".to_owned(),
-        Why::Stated { sentence } => sentence.trim_end_matches('.').to_owned(),
+        Why::Content { fault } => content(*fault),
+        Why::NothingReadBack => "a simulated drive holds no data, so nothing could be read back".to_owned(),
+        Why::PassesUncertain { known, of } => format!(
+            "only {known} of {} can be certain: the counters of drive and kernel do not rule out that something else \
+             wrote to the range before",
+            times(*of, "pass", "passes")
+        ),
+        Why::RandomTooLittle { seconds, share } => {
+            format!("after {seconds} s the random writes had written only {} of the range", percent(*share))
+        }
+        Why::NotSettled { against } => format!("the rate has not settled: {}", settled::all(against)),
+        Why::Deviation { deviation } => deviation::sentence(deviation).trim_end_matches('.').to_owned(),
+    }
+}
+
+/// Why samples prove that a range was not written as asked.
+fn content(fault: ContentFault) -> String {
+    match fault {
+        ContentFault::Empty { sectors: 1 } => "one sector that was read is empty".to_owned(),
+        ContentFault::Empty { sectors } => format!("{sectors} of the sectors that were read are empty"),
+        ContentFault::Equal { blocks } => {
+            format!("{} of 4 KiB that were read repeat another one", counted(blocks, "block"))
+        }
+        ContentFault::Compressible => "data that was read can be compressed".to_owned(),
+        ContentFault::Unreadable { windows } => format!("{} could not be read", counted(windows, "sample")),
     }
 }
 

@@ -39,7 +39,6 @@ fn whys() -> Vec<Why> {
         Why::TimesCut { of: Prescribed::Suite },
         Why::TimesCut { of: Prescribed::Standard },
         Why::NotPurged,
-        Why::Stated { sentence: "The order is not that of the standard.".to_owned() },
     ]
 }
 
@@ -289,20 +288,20 @@ fn as_many_reasons_are_named_as_have_room() {
 
 #[test]
 fn what_is_in_the_place_of_the_result() {
-    let lost = LostIos { failed: 85_790, issued: 114_537, jobs: vec!["r".to_owned()] };
+    let lost = LostIos { failed: 85_790, issued: Some(114_537), jobs: vec!["r".to_owned()] };
     let failed = FailedJobs { are_workers: false, failed: 2, of: 3, first: "no space".to_owned() };
     let failed = Instead { failed: Some(failed), ..Instead::default() };
-    let text = of_instead(&failed, Some(&lost));
+    let text = of_instead(&failed, Some(&lost), None);
     assert_eq!(text, "85,790 of 114,537 I/Os of r failed. 2 of 3 jobs failed, the first: no space");
     let memory = Instead { findings: vec![memory()], ..Instead::default() };
-    let plain = of_instead(&memory, None);
+    let plain = of_instead(&memory, None, None);
     let some = Instead { rounds: Some(RoundsPart { times: 2, of: 3 }), ..memory.clone() };
-    assert_eq!(of_instead(&some, None), format!("{plain} (in 2 of 3 rounds)"));
+    assert_eq!(of_instead(&some, None, None), format!("{plain} (in 2 of 3 rounds)"));
     let differs = Instead { amounts_of_round: Some(2), ..some };
     assert_eq!(
-        of_instead(&differs, None),
+        of_instead(&differs, None, None),
         format!("In 2 of 3 rounds, with these amounts in round 2: {plain}")
     );
-    let so_far = Instead { so_far: Some(RoundsPart { times: 1, of: 3 }), ..memory };
-    assert_eq!(of_instead(&so_far, None), format!("after 1 of 3 rounds: {plain}"));
+    let so_far = Some(RoundsPart { times: 1, of: 3 });
+    assert_eq!(of_instead(&memory, None, so_far), format!("after 1 of 3 rounds: {plain}"));
 }

@@ -261,21 +261,14 @@ pub fn carried() -> impl TypedValueParser<Value = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_results::{Instead, NextStep, Trust};
+    use fathom_results::{Instead, Trust};
 
     #[test]
     fn a_limit_of_trust_is_an_exit_code_only_for_what_it_names() {
         let answer = |level, instead: Option<&str>| Answer {
-            measured: String::new(),
-            jobs: None,
             instead: instead.map(|_| Instead::default()),
-            lost: None,
-            result: String::new(),
-            class: None,
             trust: Trust { level, reasons: Vec::new(), shortest_s: None },
-            limit: None,
-            remarks: Vec::new(),
-            next: NextStep { command: String::new(), why: String::new() },
+            ..Answer::default()
         };
         use FailOnTrust::{Low, Medium, Severe};
         for (level, instead, not_valid) in [

@@ -12,7 +12,7 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
     let seconds = step.ended_unix_ns.saturating_sub(step.began_unix_ns) as f64 / 1e9;
     let what = match &step.did {
         StepDone::Round(round) => round_text(round, expected.rounds),
-        StepDone::Prepared { preparation, evidence } => format!("{}: {evidence}", prepared(preparation)),
+        StepDone::Prepared { preparation, evidence, .. } => format!("{}: {evidence}", prepared(preparation)),
         StepDone::Waited { until, reached: true } => format!("waited until {until}"),
         StepDone::Waited { until, reached: false } => format!("waited, but this did not happen: {until}"),
         StepDone::Asked { request, answer } => format!("{request}: {answer}"),

@@ -3,16 +3,14 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use fathom_job::units::Nanos;
+use fathom_results::answer::{CutJob, JobOrder, MeasuredJobs, StageJobs, TimeSpan};
 use fathom_results::{EndedBy, JobOutcome, JobResult, Phase};
 
-/// `6 jobs of 10 s, one after the other`; `1 job of 2 s after a ramp of 1 s`; `1 of 3 jobs of 2 s` where the others did no
-/// I/O. `None` where nothing was measured. Of a run that was cut short: `interrupted (SIGINT): 2 of 6 jobs are complete, of
-/// 10 s; rand-read-iops was cut after 3.2 s`.
-pub(super) fn jobs(case: &Case<'_>) -> Option<String> {
+/// `None` where nothing was measured.
+pub(super) fn jobs(case: &Case<'_>) -> Option<MeasuredJobs> {
     let busy: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.ios() > 0).collect();
     match busy.is_empty() || case.cells.iter().all(is_complete) {
-        true => told(case, &busy),
+        true => complete(case, &busy),
         false => Some(cut(case, &busy)),
     }
 }
@@ -25,59 +23,65 @@ fn is_complete(cell: &Cell<'_>) -> bool {
     cell.members.iter().all(|member| member.outcome.as_ref().is_some_and(is_own))
 }
 
-/// Jobs that were cut and are named one by one.
-const NAMES_MAX: usize = 2;
-
 /// What ended the run, how many jobs are complete, and which were cut.
-fn cut(case: &Case<'_>, busy: &[&Cell<'_>]) -> String {
+fn cut(case: &Case<'_>, busy: &[&Cell<'_>]) -> MeasuredJobs {
     let (whole, cut): (Vec<&Cell<'_>>, Vec<&Cell<'_>>) = busy.iter().partition(|cell| is_complete(cell));
-    let (n, all) = (whole.len(), case.cells.len());
-    let are = if n == 1 { "is" } else { "are" };
-    let of = long(&whole).map(|long| format!(", of {long}")).unwrap_or_default();
-    let each = cut.iter().map(|cell| (cell, if cell.failure().is_some() { "failed" } else { "was cut" }));
-    let each = each.map(|(cell, how)| format!("{} {how} after {}", cell.name(), rounded(cell.runtime_ns())));
-    let cut = match cut.len() {
-        0 => String::new(),
-        1..=NAMES_MAX => format!("; {}", each.collect::<Vec<_>>().join("; ")),
-        n => format!("; {n} were cut"),
+    let of_cut = |cell: &&Cell<'_>| CutJob {
+        job: cell.name().to_owned(),
+        has_failed: cell.failure().is_some(),
+        after_ns: cell.runtime_ns(),
     };
-    // A failure is told in the place of the result.
+    // A failure is in the place of the result.
     let has_failed = case.cells.iter().any(|cell| cell.failure().is_some());
-    let why = case.run.incomplete.as_ref().filter(|_| !has_failed);
-    let why = why.map(|why| format!("{why}: ")).unwrap_or_default();
-    format!("{why}{n} of {all} jobs {are} complete{of}{cut}")
+    MeasuredJobs::Cut {
+        why: case.run.incomplete.clone().filter(|_| !has_failed),
+        complete: whole.len() as u64,
+        of: case.cells.len() as u64,
+        time: time(&whole),
+        cut: cut.iter().map(of_cut).collect(),
+    }
 }
 
-/// The time that each was measured: `10 s`, `10 s to 12 s`.
-fn long(cells: &[&Cell<'_>]) -> Option<String> {
-    let shortest = cells.iter().map(|cell| cell.runtime_ns()).min()?;
-    let longest = cells.iter().map(|cell| cell.runtime_ns()).max()?;
-    Some(match (rounded(shortest), rounded(longest)) {
-        (low, high) if low == high => low,
-        (low, high) => format!("{low} to {high}"),
+/// The time that each was measured.
+fn time(cells: &[&Cell<'_>]) -> Option<TimeSpan> {
+    Some(TimeSpan {
+        shortest_ns: cells.iter().map(|cell| cell.runtime_ns()).min()?,
+        longest_ns: cells.iter().map(|cell| cell.runtime_ns()).max()?,
     })
 }
 
-fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
-    let turns = turns(busy);
-    let long = long(busy)? + &ramp(busy.iter().map(|cell| cell.planned().ramp));
-    let count = match (busy.len(), case.cells.len()) {
-        (1, 1) => "1 job".to_owned(),
-        (n, all) if n == all => format!("{n} jobs"),
-        (n, all) => format!("{n} of {all} jobs"),
+fn complete(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<MeasuredJobs> {
+    let ramps = || busy.iter().map(|cell| cell.planned().ramp);
+    let longest = ramps().max()?;
+    Some(MeasuredJobs::Run {
+        jobs: busy.len() as u64,
+        of: case.cells.len() as u64,
+        time: time(busy)?,
+        ramp_ns_max: longest.0,
+        ramps_differ: ramps().any(|ramp| ramp != longest),
+        order: order(&turns(busy)),
+    })
+}
+
+/// So many jobs of a run in stages are named.
+const NAMES_MAX: usize = 16;
+
+/// Figures of jobs add up only where they ran at the same time.
+fn order(turns: &[Turn<'_>]) -> JobOrder {
+    let names = |turn: &Turn<'_>| StageJobs {
+        names: turn.cells.iter().map(|cell| cell.name().to_owned()).collect(),
+        is_partly: turn.is_partly(),
     };
-    // Figures of jobs add up only where they ran at the same time.
-    Some(match turns.as_slice() {
-        [turn] if turn.cells.len() == 1 => format!("{count} of {long}"),
-        [turn] => format!("{count} of {long}, {}at the same time", turn.partly()),
-        turns if turns.iter().all(|turn| turn.cells.len() == 1) => {
-            format!("{count} of {long}, one after the other")
+    match turns {
+        [turn] if turn.cells.len() == 1 => JobOrder::Single,
+        [turn] => JobOrder::SameTime { is_partly: turn.is_partly() },
+        turns if turns.iter().all(|turn| turn.cells.len() == 1) => JobOrder::InTurn,
+        turns => {
+            let all: usize = turns.iter().map(|turn| turn.cells.len()).sum();
+            let named = if all <= NAMES_MAX { turns } else { &[] };
+            JobOrder::Stages { stages: turns.len() as u64, jobs: named.iter().map(names).collect() }
         }
-        turns => match in_order(turns) {
-            short if short.chars().count() <= NAMED_MAX => format!("{count} of {long}: {short}"),
-            _ => format!("{count} of {long}, in {} stages", turns.len()),
-        },
-    })
+    }
 }
 
 /// Jobs that ran at the same time, at least in part.
@@ -118,10 +122,10 @@ impl<'a> Turn<'a> {
         true
     }
 
-    /// `partly `, where they did not all measure for the whole time of the shortest.
-    fn partly(&self) -> &'static str {
+    /// Did they not all measure for the whole time of the shortest?
+    fn is_partly(&self) -> bool {
         let common = self.common.1.saturating_sub(self.common.0);
-        if (common as f64) < COMMON_MIN * self.shortest as f64 { "partly " } else { "" }
+        (common as f64) < COMMON_MIN * self.shortest as f64
     }
 }
 
@@ -151,40 +155,4 @@ fn turns<'a>(busy: &[&'a Cell<'a>]) -> Vec<Turn<'a>> {
         }
     }
     turns
-}
-
-/// The longest list of the jobs in turns: half a line of 80 columns.
-const NAMED_MAX: usize = 40;
-
-/// `load, then pages and log together`.
-fn in_order(turns: &[Turn<'_>]) -> String {
-    let of_turn = |turn: &Turn<'_>| {
-        let names: Vec<&str> = turn.cells.iter().map(|cell| cell.name()).collect();
-        match names.len() {
-            1 => names[0].to_owned(),
-            _ => format!("{} {}together", names.join(" and "), turn.partly()),
-        }
-    };
-    turns.iter().map(of_turn).collect::<Vec<_>>().join(", then ")
-}
-
-/// ` after a ramp of 1 s`; of jobs with different ramps, the longest.
-fn ramp(ramps: impl Iterator<Item = Nanos> + Clone) -> String {
-    let longest = ramps.clone().max().filter(|ramp| ramp.0 > 0);
-    let told = |longest: Nanos| match ramps.clone().all(|ramp| ramp == longest) {
-        true => format!(" after a ramp of {}", rounded(longest.0)),
-        false => format!(" after ramps of up to {}", rounded(longest.0)),
-    };
-    longest.map(told).unwrap_or_default()
-}
-
-/// A time in two or three digits.
-pub(super) fn rounded(ns: u64) -> String {
-    const SECOND: u64 = 1_000_000_000;
-    let step = match ns {
-        ns if ns >= 10 * SECOND => SECOND,
-        ns if ns >= SECOND * 95 / 100 => SECOND / 10,
-        ns => 10_u64.pow(ns.max(1).ilog10().saturating_sub(1)),
-    };
-    Nanos((ns + step / 2) / step * step).to_string()
 }

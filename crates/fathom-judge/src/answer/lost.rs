@@ -11,7 +11,7 @@ pub(super) fn lost(case: &Case<'_>) -> Option<LostIos> {
     let failed: u64 = with_errors.iter().map(|cell| cell.errors()).sum();
     let issued = failed + with_errors.iter().map(|cell| succeeded(cell)).sum::<u64>();
     let jobs = with_errors.iter().map(|cell| cell.name().to_owned()).collect();
-    (failed > 0).then_some(LostIos { failed, issued, jobs })
+    (failed > 0).then_some(LostIos { failed, issued: Some(issued), jobs })
 }
 
 fn succeeded(cell: &Cell<'_>) -> u64 {

@@ -16,8 +16,6 @@ mod tests_of_figures;
 mod tests_of_jobs;
 mod trust;
 
-pub use result::of_the_asked;
-
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::class::class;
@@ -46,6 +44,7 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         next: next::next(&case, &doubts, is_quick),
         remarks: remarks::remarks(&case, is_quick),
         lost: lost::lost(&case),
+        so_far: None,
         instead,
     }
 }

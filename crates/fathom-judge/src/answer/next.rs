@@ -6,6 +6,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::{QUICK_SECONDS, SIX};
 use fathom_job::units::Nanos;
+use fathom_results::answer::Gain;
 use fathom_results::{EndedBy, NextStep};
 use fathom_text::shell::quoted_carried;
 
@@ -21,22 +22,22 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     let failures = || case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
     let failed = failures().next().is_some();
     if case.run.incomplete.is_some() && !failed {
-        return repeat(case, "starts again from the beginning", Length::AsBefore);
+        return repeat(case, Gain::StartsAgain, Length::AsBefore);
     }
     if failures().any(|failure| OF_THE_DEVICE.contains(&failure.errno)) {
-        return step("sudo dmesg --level=err,warn", "says what the kernel saw the device do");
+        return step("sudo dmesg --level=err,warn", Gain::KernelMessages);
     }
     if !has_figures(case) || failed {
-        return step("fathom devices", "lists what can be measured here, and how");
+        return step("fathom devices", Gain::ListsTargets);
     }
     if let Some(again) = too_short(case) {
         return again;
     }
     if doubts.codes_to_act_on().any(|code| code == ERRORS) {
-        return step(&details(case), "says which I/Os failed, and how");
+        return step(&details(case), Gain::FailedIos);
     }
     let advised = doubts.codes_to_act_on().find_map(|code| advice(case, code));
-    let unsure = || longer_run(case, STEADY_SECONDS_MIN, "shows whether the rates are steady");
+    let unsure = || longer_run(case, STEADY_SECONDS_MIN, Gain::IsSteady);
     advised.or_else(unsure).unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
 
@@ -51,7 +52,7 @@ const STEADY_SECONDS_MIN: f64 = 10.0;
 
 /// The same jobs for long enough, where one of them took less than a second.
 fn too_short(case: &Case<'_>) -> Option<NextStep> {
-    longer_run(case, SECONDS_MIN, "measures each job for long enough")
+    longer_run(case, SECONDS_MIN, Gain::LongEnough)
 }
 
 /// From so many seconds on, a job is long enough for a rate with its interval, three times as long as that needs.
@@ -59,7 +60,7 @@ const LONG_SECONDS: u64 = 30;
 
 /// The same jobs of the user for half a minute each, where one of them took less than this. `None` where no longer time would
 /// make the short ones longer.
-fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> {
+fn longer_run(case: &Case<'_>, seconds_min: f64, gain: Gain) -> Option<NextStep> {
     let short = case.cells.iter().filter(|cell| cell.ios() > 0 && cell.seconds() < 0.9 * seconds_min);
     let short: Vec<&Cell<'_>> = short.collect();
     let again = Again::of(&case.run.record.command, "run")?;
@@ -74,7 +75,7 @@ fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> 
     let again = if is_timed { again } else { again.set("time_based", "1") };
     // A number of I/Os ends a job however long it may run.
     let is_counted = short.iter().any(|cell| has_ended(cell, EndedBy::Ios));
-    Some(if is_counted { again.set("number_ios", "0") } else { again }.advised(why))
+    Some(if is_counted { again.set("number_ios", "0") } else { again }.advised(gain))
 }
 
 /// Would more time make this job longer? Not if it has enough and another rule ended it: that it was steady, or that the depth
@@ -90,41 +91,37 @@ fn has_ended(cell: &Cell<'_>, rule: EndedBy) -> bool {
 /// The command that a taint asks for; `None` where no command helps.
 fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
     let run = || Again::of(&case.run.record.command, "run");
-    let told = match code {
-        "foreign-io" => {
-            repeat(case, "after you have stopped the other programs (iotop shows them)", Length::Usual)
-        }
-        "no-target" => step("fathom devices", "lists what can be measured here, and how"),
-        "memory-backed" | "loop-device" => step("fathom devices", "lists disks that can be measured"),
+    let step = match code {
+        "foreign-io" => repeat(case, Gain::AfterOthers, Length::Usual),
+        "no-target" => step("fathom devices", Gain::ListsTargets),
+        "memory-backed" | "loop-device" => step("fathom devices", Gain::ListsDisks),
         "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
             Some(again) => {
                 let again = again.set("direct", "1").set("ioengine", "psync");
-                again.advised("reads and writes past the page cache, which mmap cannot do")
+                again.advised(Gain::PastPageCacheWithoutMmap)
             }
-            None => step("fathom devices", "lists the disks that can be measured directly"),
+            None => step("fathom devices", Gain::ListsDirectDisks),
         },
         "page-cache" => match run() {
-            Some(again) => again.set("direct", "1").advised("reads and writes past the page cache"),
-            None => step("fathom devices", "lists the disks that can be measured directly"),
+            Some(again) => again.set("direct", "1").advised(Gain::PastPageCache),
+            None => step("fathom devices", Gain::ListsDirectDisks),
         },
-        "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
-        "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
-        "cpu-quota" => {
-            repeat(case, "after the CPU quota of the control group is raised (cpu.max)", Length::Usual)
-        }
+        "unwritten-range" => step("fathom help targets", Gain::ExplainsFill),
+        "generator-limited" => step("fathom doctor --goal iops", Gain::SlowMachine),
+        "cpu-quota" => repeat(case, Gain::AfterQuota, Length::Usual),
         "rate-fell" => return fell(case),
         "unstable" | "stalls" | "stopped" => match run() {
             Some(_) => several(case),
             None => longer(case),
         },
-        "host-disturbed" | "steal" => step(&details(case), "names what disturbed the run"),
-        "clock-low" => step("fathom doctor", "says what slows the CPUs"),
+        "host-disturbed" | "steal" => step(&details(case), Gain::Disturbances),
+        "clock-low" => step("fathom doctor", Gain::SlowCpus),
         // The doctor knows nothing of a drive that is only simulated.
         "too-hot" if case.cells.iter().any(|cell| cell.is_simulated()) => longer(case),
-        "too-hot" => step("fathom doctor", "says which drives and CPUs are too hot"),
+        "too-hot" => step("fathom doctor", Gain::HotParts),
         _ => return None,
     };
-    Some(told)
+    Some(step)
 }
 
 /// The same jobs for long enough that most of the time has the rate that lasts: four times as long. `None` where that is not known.
@@ -133,8 +130,8 @@ fn fell(case: &Case<'_>) -> Option<NextStep> {
     let runtime = format!("runtime={}s", (4.0 * longest).ceil());
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
     let again = Again::of(&case.run.record.command, "run").filter(|_| is_timed)?;
-    let why = "measures the rate that lasts for most of the time";
-    (!again.sets("runtime")).then(|| again.plus(&["--set", &runtime]).advised(why))
+    let gain = Gain::LastingRate;
+    (!again.sets("runtime")).then(|| again.plus(&["--set", &runtime]).advised(gain))
 }
 
 /// The command that prints all that is known. Of a round it names the procedure, which can be found by its id; the
@@ -149,12 +146,11 @@ fn details(case: &Case<'_>) -> String {
 fn longer(case: &Case<'_>) -> NextStep {
     let Some(again) = Again::of(&case.run.record.command, "quick") else { return several(case) };
     if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
-        return step("fathom doctor --goal repeatability", "says what can change these figures");
+        return step("fathom doctor --goal repeatability", Gain::ChangingFigures);
     }
     let times: u64 = again.value("--repeat").and_then(|times| times.parse().ok()).unwrap_or(1);
     let minutes = LONGER * SIX.len() as u64 * times.max(1) / 60;
-    let why = format!("{minutes} minutes: shows whether it lasts");
-    NextStep { why, ..again.with("--seconds", &LONGER.to_string()).advised("") }
+    again.with("--seconds", &LONGER.to_string()).advised(Gain::Lasts { minutes })
 }
 
 /// The seconds of each measurement that the user asked for, where they are whole.
@@ -165,13 +161,13 @@ fn seconds(again: &Again) -> Option<u64> {
 /// The same jobs several times.
 fn several(case: &Case<'_>) -> NextStep {
     let Some(again) = Again::of(&case.run.record.command, "run") else {
-        return step("fathom doctor --goal repeatability", "says what can change these figures");
+        return step("fathom doctor --goal repeatability", Gain::ChangingFigures);
     };
     let conflicts = ["--repeat", "--html", "--output-format", "--details"];
     if conflicts.iter().any(|option| again.has(option)) || tunes(&again) {
-        return step("fathom doctor --goal repeatability", "says what can change these figures");
+        return step("fathom doctor --goal repeatability", Gain::ChangingFigures);
     }
-    again.with("--repeat", "5").advised("shows how much the figures vary from run to run")
+    again.with("--repeat", "5").advised(Gain::Variation)
 }
 
 fn tunes(again: &Again) -> bool {
@@ -186,15 +182,15 @@ enum Length {
     Usual,
 }
 
-fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
+fn repeat(case: &Case<'_>, gain: Gain, length: Length) -> NextStep {
     let again = Again::of(&case.run.record.command, "quick").map(|again| match seconds(&again) {
         Some(short) if length == Length::Usual && short < QUICK_SECONDS => again.without("--seconds"),
         _ => again,
     });
     let again = again.or_else(|| Again::of(&case.run.record.command, "run"));
-    again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| again.advised(why))
+    again.map_or_else(|| step("fathom doctor", Gain::DisturbingParts), |again| again.advised(gain))
 }
 
-fn step(command: &str, why: &str) -> NextStep {
-    NextStep { command: command.to_owned(), why: why.to_owned() }
+fn step(command: &str, gain: Gain) -> NextStep {
+    NextStep { command: command.to_owned(), gain, needs_consent: false }
 }

@@ -8,12 +8,11 @@ use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
-use fathom_job::units::{Bytes, Nanos};
-use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
-use fathom_text::quantity::bytes;
+use fathom_results::answer::{FilledPart, LatencySearched, Remark, RemarkKind, SearchEnd};
+use fathom_results::{CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult};
 
-/// A clause each, the one that readers ask for most first.
-pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
+/// What readers ask for most first.
+pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<Remark> {
     let (run, rows) = (case.run, rows_of_clones(case.run));
     // A simulated drive and an engine without a device have no host that disturbs them, and no scheduler.
     let on_machine = case.cells.iter().any(Cell::is_on_disk);
@@ -26,56 +25,51 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
         unflushed(run, &rows, is_quick),
         filled(&rows, is_quick),
         // The line of its jobs says it of `quick`.
-        (is_drive && !is_quick).then(|| "no preconditioning in this run".to_owned()),
-        scheduler.map(|name| format!("scheduler {name}")),
+        (is_drive && !is_quick).then_some(RemarkKind::NotPreconditioned),
+        scheduler.map(|name| RemarkKind::Scheduler { name: name.to_owned() }),
     ];
-    all.into_iter().flatten().collect()
+    all.into_iter().flatten().map(|kind| Remark { kind, rounds: None }).collect()
 }
 
 /// What a job with `latency_target` found: it asks for the depth that keeps the latency, and no column shows that depth.
-fn latency_search(rows: &[Row<'_>]) -> Option<String> {
+fn latency_search(rows: &[Row<'_>]) -> Option<RemarkKind> {
     let searches = rows.iter().filter_map(|row| {
         let goal = LatencyGoalFigures::of(row);
-        let depth = goal.depth;
-        let asked =
-            format!("{} % of the I/Os within {} (latency_target)", goal.percentile, Nanos(goal.target_ns));
-        let found = match goal.search? {
-            LatencySearch::Kept => format!("a depth of {depth} is the largest that keeps {asked}"),
-            LatencySearch::NeverKept => format!("not even a depth of 1 keeps {asked}"),
-            LatencySearch::Unfinished => {
-                format!(
-                    "the search for the depth that keeps {asked} did not end, and its last depth was {depth}"
-                )
-            }
-        };
-        Some(format!("{}: {found}", row.name()))
+        Some(LatencySearched {
+            job: row.name().to_owned(),
+            percentile: goal.percentile,
+            target_ns: goal.target_ns,
+            depth: goal.depth,
+            end: match goal.search? {
+                LatencySearch::Kept => SearchEnd::Kept,
+                LatencySearch::NeverKept => SearchEnd::NeverKept,
+                LatencySearch::Unfinished => SearchEnd::Unfinished,
+            },
+        })
     });
-    let searches: Vec<String> = searches.collect();
-    (!searches.is_empty()).then(|| searches.join("; "))
+    let searches: Vec<LatencySearched> = searches.collect();
+    (!searches.is_empty()).then_some(RemarkKind::LatencySearches { searches })
 }
 
 /// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
 /// CPU that others had.
-fn undisturbed(case: &Case<'_>) -> Option<String> {
+fn undisturbed(case: &Case<'_>) -> Option<RemarkKind> {
     const DISTURBED: [&str; 5] = ["host-disturbed", "steal", "clock-low", "too-hot", "stopped"];
     let findings = &case.run.record.findings;
     let found = findings.iter().any(|finding| DISTURBED.contains(&finding.code()));
     let waited = |cell: &Cell<'_>| {
         matches!(sign(case, cell), Some(Sign::Starved(_) | Sign::Quota(_))) || delay(cell).is_some()
     };
-    (!found && !case.cells.iter().any(waited)).then(|| "no disturbance of the host seen".to_owned())
+    (!found && !case.cells.iter().any(waited)).then_some(RemarkKind::Undisturbed)
 }
 
 fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
     is_quick && row.name() == FILL
 }
 
-/// Jobs that are named one by one.
-const NAMES_MAX: usize = 2;
-
-/// What `quick` wrote before it read: `the target was filled before it was read`. `None` where it filled nothing, and of the
+/// What `quick` wrote before it read. `None` where it filled nothing, and of the
 /// jobs of a user.
-fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
+fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<RemarkKind> {
     if !is_quick {
         return None;
     }
@@ -85,25 +79,24 @@ fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
     let by_fill = rows.iter().filter(is_at).find(|row| is_fill(row, is_quick));
     let by_fill = by_fill.map_or(0, |row| row.moved(Direction::Write).bytes);
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
-    match Bytes(by_fill + laid_out) {
-        Bytes(0) => None,
-        filled if filled >= file.size => Some("the target was filled before it was read".to_owned()),
-        part => {
-            Some(format!("only {} of {} were written first", bytes(part.0 as f64), bytes(file.size.0 as f64)))
+    match (by_fill + laid_out, file.size.0) {
+        (0, _) => None,
+        (bytes, of_bytes) => {
+            Some(RemarkKind::Filled { part: (bytes < of_bytes).then_some(FilledPart { bytes, of_bytes }) })
         }
     }
 }
 
 /// That nobody else used the disks: the kernel counted what fathom moved, and no more.
-fn alone(run: &RunResult) -> Option<String> {
+fn alone(run: &RunResult) -> Option<RemarkKind> {
     let counts = run.record.self_knowledge.checks.iter().find(|check| check.name == "kernel-counts")?;
     let is_alone = counts.outcome == CheckOutcome::Holds
         && run.record.findings.iter().all(|finding| finding.code() != "foreign-io");
-    is_alone.then(|| "no I/O of other programs on the disk".to_owned())
+    is_alone.then_some(RemarkKind::Alone)
 }
 
 /// That writes a cache may hold them, where no job that writes asked for a sync; of several jobs, which ones.
-fn unflushed(run: &RunResult, rows: &[Row<'_>], is_quick: bool) -> Option<String> {
+fn unflushed(run: &RunResult, rows: &[Row<'_>], is_quick: bool) -> Option<RemarkKind> {
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(row, is_quick)).cloned().collect();
     let wrote = |job: &JobRecord| {
         rows.iter().any(|row| row.flow(Direction::Write).parts().any(|part| part[0].planned.id == job.id))
@@ -114,16 +107,12 @@ fn unflushed(run: &RunResult, rows: &[Row<'_>], is_quick: bool) -> Option<String
         .filter(|job| job.uses(Direction::Write) && wrote(job) && is_open(job))
         .collect();
     let open: Vec<&JobRecord> = writers.iter().filter(|job| syncs(job).is_none()).copied().collect();
-    let whose = match open.len() {
-        0 => return None,
-        n if n == writers.len() => String::new(),
-        1..=NAMES_MAX => {
-            let names: Vec<&str> = open.iter().map(|job| job.name.as_str()).collect();
-            format!(" of {}", names.join(" and "))
-        }
-        n => format!(" of {n} jobs"),
-    };
-    Some(format!("writes{whose} without flush: a cache may hold them"))
+    if open.is_empty() {
+        return None;
+    }
+    let names = || open.iter().map(|job| job.name.clone()).collect();
+    let jobs = (open.len() < writers.len()).then(|| JobsPart { names: names(), of: writers.len() as u64 });
+    Some(RemarkKind::Unflushed { jobs })
 }
 
 /// May a cache hold what is written to it? Memory is no cache of itself.
@@ -139,6 +128,10 @@ mod tests {
     use fathom_results::Halt;
     use fathom_results::outcome::DEPTH_FOUND;
 
+    fn in_words(kind: RemarkKind) -> String {
+        fathom_words::remark(&Remark { kind, rounds: None })
+    }
+
     const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
 
     #[test]
@@ -150,7 +143,7 @@ mod tests {
                 RunBuilder::text(job).seconds(0, 3, &[DirectionLoad::reads(900, 4096, 90_000)]).run();
             let outcome = run.jobs[0].outcome.as_mut().expect("the job ended");
             outcome.notes.push((DEPTH_FOUND.to_owned(), note.to_owned()));
-            latency_search(&rows_of_clones(&run))
+            latency_search(&rows_of_clones(&run)).map(in_words)
         };
         let asked = "99 % of the I/Os within 2 ms (latency_target)";
         let kept = found("6").expect("a search");
@@ -165,7 +158,7 @@ mod tests {
         let after = |mib: u64, is_quick: bool| {
             let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
             let run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
-            filled(&rows_of_clones(&run), is_quick)
+            filled(&rows_of_clones(&run), is_quick).map(in_words)
         };
         assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
@@ -180,10 +173,10 @@ mod tests {
             remarks(&Case::new(&run, &seen), false)
         };
         let scene = || RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
-        let said = "no disturbance of the host seen".to_owned();
-        assert!(told(scene()).contains(&said));
+        let undisturbed = Remark { kind: RemarkKind::Undisturbed, rounds: None };
+        assert!(told(scene()).contains(&undisturbed));
         // Half of the time it waited, 5 ms at a time, for a CPU that others had.
-        assert!(!told(scene().starved(0.5, 100)).contains(&said));
+        assert!(!told(scene().starved(0.5, 100)).contains(&undisturbed));
     }
 
     #[test]
@@ -191,14 +184,14 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
         let (mut run, seen) = (scene.run(), crate::fixture::surrounds());
-        let said = "no disturbance of the host seen".to_owned();
+        let undisturbed = Remark { kind: RemarkKind::Undisturbed, rounds: None };
         let (start_ns, end_ns) = run.jobs[0].window_ns().expect("it was measured");
         run.record.self_knowledge.halts = vec![Halt { start_ns, end_ns: start_ns.midpoint(end_ns) }];
         run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(!remarks(&Case::new(&run, &seen), false).contains(&said));
+        assert!(!remarks(&Case::new(&run, &seen), false).contains(&undisturbed));
         run.record.self_knowledge.halts.clear();
         run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(remarks(&Case::new(&run, &seen), false).contains(&said));
+        assert!(remarks(&Case::new(&run, &seen), false).contains(&undisturbed));
     }
 
     #[test]
@@ -211,7 +204,7 @@ mod tests {
             let scene =
                 jobs.iter().enumerate().fold(scene, |scene, (at, job)| scene.seconds(at, 3, load(job)));
             let run = scene.fact("target./dev/sda.fs_type", fs_type).run();
-            unflushed(&run, &rows_of_clones(&run), false)
+            unflushed(&run, &rows_of_clones(&run), false).map(in_words)
         };
         let said = "writes without flush: a cache may hold them";
         assert_eq!(told(&["rw=write", "rw=read"], "ext4").as_deref(), Some(said));

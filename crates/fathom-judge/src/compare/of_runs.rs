@@ -23,8 +23,6 @@ pub struct SubjectOfRuns {
     places: BTreeMap<FigureKey, usize>,
     /// Place of each cell in those of the subject.
     cells: BTreeMap<String, usize>,
-    /// What was measured, as the first run of each cell has it.
-    measured: Vec<String>,
 }
 
 impl SubjectOfRuns {
@@ -96,11 +94,15 @@ impl SubjectOfRuns {
         let measured = run.record.answer.as_ref().map(|answer| &answer.measured);
         // A scratch file has another number in each run.
         let is_told = is_first || !has_scratch(run);
-        let is_new = |target: &&String| is_told && !self.measured.contains(target);
-        let measured = measured.filter(is_new).cloned();
-        self.measured.extend(measured);
+        let known = &mut subject.about.targets;
+        let measured = measured.filter(|target| is_told && !known.contains(target)).cloned();
+        known.extend(measured);
         if is_first {
-            subject.about.workload = subject.about.workload.take().or_else(|| workload(run));
+            let jobs = run.record.answer.as_ref().and_then(|answer| answer.jobs.clone());
+            if subject.about.jobs.is_none() && jobs.is_some() {
+                subject.about.jobs = jobs;
+                subject.about.workload = Some(described(&self::jobs(run), true));
+            }
             subject.command.clone_from(&run.record.command);
             subject.is_no_disk = true;
         }
@@ -126,7 +128,7 @@ impl SubjectOfRuns {
 
     /// All runs were added. A figure that some of the runs of its cell do not have is left out.
     pub fn done(self) -> Subject {
-        let SubjectOfRuns { mut subject, measured, .. } = self;
+        let SubjectOfRuns { mut subject, .. } = self;
         let figures = std::mem::take(&mut subject.figures);
         let with_runs = |mut figure: SubjectFigure| {
             let runs = subject.cell(&figure.cell).map_or(0, |cell| cell.runs as usize);
@@ -143,7 +145,6 @@ impl SubjectOfRuns {
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
         cell_runs::sort(&mut subject.doubts);
         subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
-        subject.about.target = several(&measured);
         let runs = || subject.cells.iter().map(|cell| cell.runs);
         if let Some(cells) = &mut subject.about.cells {
             cells.measured = subject.cells.len() as u32;
@@ -238,18 +239,6 @@ fn targets(run: &RunResult) -> Vec<UsedTarget> {
     found
 }
 
-/// Targets that are named one by one; of more, the first are named, and the rest is counted.
-const TARGETS_NAMED: usize = 3;
-
-/// `/dev/sda; /dev/sdb; /dev/sdc; and 6 more`.
-fn several(measured: &[String]) -> Option<String> {
-    let named = if measured.len() > TARGETS_NAMED + 1 { TARGETS_NAMED } else { measured.len() };
-    let (named, more) = measured.split_at(named);
-    let more = (!more.is_empty()).then(|| format!("and {} more", more.len()));
-    let all: Vec<String> = named.iter().cloned().chain(more).collect();
-    (!all.is_empty()).then(|| all.join("; "))
-}
-
 /// Rules that say what the target is. It is the same in each run on it.
 const OF_TARGET: [&str; 5] = ["memory-backed", "no-target", "simulated", "loop-device", "virtual-disk"];
 
@@ -258,12 +247,6 @@ fn is_no_disk(run: &RunResult) -> bool {
     let is_instead = run.record.answer.as_ref().is_some_and(|answer| answer.instead.is_some());
     let other = |finding: &Finding| finding.weight == Weight::Instead && !OF_TARGET.contains(&finding.code());
     is_instead && !run.record.findings.iter().any(other)
-}
-
-/// How many jobs, how long, and what they do: `3 jobs of 3 s, one after the other; 4k randread QD32, 1m read QD4; io_uring, direct=1`.
-fn workload(run: &RunResult) -> Option<String> {
-    let many = run.record.answer.as_ref()?.jobs.as_ref()?;
-    Some(format!("{many}; {}", described(&jobs(run), true)))
 }
 
 /// Was the end of each clone saved?

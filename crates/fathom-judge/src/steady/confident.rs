@@ -12,6 +12,7 @@
 //! A series cannot show what begins after it: the end of a cache, a limit, heat. Nor can it show a wave that is
 //! much longer than itself.
 
+use fathom_results::NotSettled;
 use fathom_stats::{
     BatchMeans, Estimate, Transition, WarmUp, alpha_of_look, change_points, forecast, times_longer,
 };
@@ -37,47 +38,6 @@ pub struct ConfidentTerms {
 impl ConfidentTerms {
     /// 2 % for a rate (research/methodology §5.1, §5.2).
     pub const OF_RATE: ConfidentTerms = ConfidentTerms { half_width: 0.02 };
-}
-
-/// Why a series has not settled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NotSettled {
-    /// There are fewer than twenty values, or some that are no numbers.
-    TooShort,
-    /// Less than half of it remains after its warm-up.
-    WarmUp,
-    /// Its last level began at this value, and holds for less than half of the series.
-    LevelChanged {
-        /// The first value of the last level.
-        at: usize,
-    },
-    /// It drifts: if it goes on like that, the mean of the time that follows is another one.
-    Drifts {
-        /// The forecast less the mean, as a share of the mean.
-        change: f64,
-        /// The limit of the interval of the forecast that is farther from the mean, in the same way.
-        most: f64,
-    },
-    /// Neighbouring values are so much alike that they are worth fewer than ten independent ones.
-    Alike {
-        /// How many independent values would tell as much.
-        effective_values: f64,
-    },
-    /// The mean is not known precisely enough.
-    Unsure {
-        /// The half width of its interval, as a share of it.
-        half_width: f64,
-        /// How many times the length of the kept part would be needed, as the half width falls with the root
-        /// of the length.
-        times_longer: f64,
-    },
-    /// The mean of the kept part is known, and it was not seen for long enough to say that it lasts.
-    Short {
-        /// How far the mean of the time that follows may be from it, as a share of it.
-        most: f64,
-        /// How many times the length of the kept part would be needed for a flat series with this noise.
-        times_longer: f64,
-    },
 }
 
 /// A series whose values are so much alike that it is worth fewer independent ones has not been seen for long enough:
@@ -162,7 +122,7 @@ impl Confident {
         if let Some(at) = change_points(&values[kept_from..]).last() {
             kept_from += at;
             if kept_from * 2 > values.len() {
-                against.push(NotSettled::LevelChanged { at: kept_from });
+                against.push(NotSettled::LevelChanged { at: kept_from, span_s: 0 });
             }
         }
         let kept = &values[kept_from..];
@@ -192,10 +152,12 @@ impl Confident {
         if most.is_nan() || most > terms.half_width {
             let change = of_mean(next.value - mean.value);
             against.push(match change.abs() > half {
-                true => NotSettled::Drifts { change, most },
+                true => NotSettled::Drifts { change, most, ahead_s: 0 },
                 false => NotSettled::Short {
                     most,
-                    times_longer: times_longer(kept.len(), ahead, terms.half_width / most),
+                    times_longer: Some(times_longer(kept.len(), ahead, terms.half_width / most))
+                        .filter(|times| times.is_finite()),
+                    ahead_s: 0,
                 },
             });
         }
@@ -246,7 +208,7 @@ mod tests {
         let flat = noise(1_000.0, 300);
         let stepped = [noise(1_000.0, 200), noise(965.0, 100)].concat();
         let is_step =
-            |one: &NotSettled| matches!(one, NotSettled::LevelChanged { at } if at.abs_diff(200) < 30);
+            |one: &NotSettled| matches!(one, NotSettled::LevelChanged { at, .. } if at.abs_diff(200) < 30);
         assert!(look(&stepped).against.iter().any(is_step), "{:?}", look(&stepped));
         let late = [noise(1_000.0, 200), noise(800.0, 60)].concat();
         assert_eq!(look(&late).against[0], NotSettled::WarmUp);
@@ -264,7 +226,7 @@ mod tests {
         let ahead = |values: &[f64]| Confident::of(values, &ConfidentTerms::OF_RATE, 600.0, 1);
         assert!(Confident::of(&flat, &ConfidentTerms::OF_RATE, 10.0, 1).is_settled());
         let short = ahead(&flat[..200]).against;
-        let is_short = |one: &NotSettled| matches!(one, NotSettled::Short { times_longer, .. } if (1.1..8.0).contains(times_longer));
+        let is_short = |one: &NotSettled| matches!(one, NotSettled::Short { times_longer: Some(times), .. } if (1.1..8.0).contains(times));
         assert!(short.len() == 1 && is_short(&short[0]), "{short:?}");
         let flat: Vec<f64> = (0..1_500).map(|_| 1_000.0 * (1.0 + 0.02 * random.normal())).collect();
         assert!(ahead(&flat).is_settled(), "{:?}", ahead(&flat));

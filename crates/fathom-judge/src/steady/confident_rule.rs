@@ -5,10 +5,10 @@
 //! is there; the first looks cannot end the jobs. Every look that could end them spends a part of the 5 % by which
 //! all looks together may be wrong about the mean.
 
-use super::confident::{Confident, ConfidentTerms, NotSettled};
+use super::confident::{Confident, ConfidentTerms};
 use super::seconds::Second;
 use super::stop_rule::StopRule;
-use fathom_results::{SettledFigures, StopRecord};
+use fathom_results::{NotSettled, SettledFigures, StopRecord};
 use fathom_text::quantity::percent;
 
 /// Values that are kept. Of a longer series, neighbours are put together, so that a look takes milliseconds.
@@ -98,11 +98,11 @@ impl ConfidentRule {
     }
 
     /// Why what was written is not enough. A new drive is steady too, until its spare space is used up.
-    fn uncovered(&self) -> Option<String> {
+    fn uncovered(&self) -> Option<NotSettled> {
         let (written, needed) = self.coverage();
-        (written < needed).then(|| {
-            let share = percent(COVERAGE as f64 * written as f64 / needed as f64);
-            format!("only {share} of the range was written; {} are needed", percent(COVERAGE as f64))
+        (written < needed).then(|| NotSettled::Uncovered {
+            share: COVERAGE as f64 * written as f64 / needed as f64,
+            needed: COVERAGE as f64,
         })
     }
 
@@ -114,9 +114,9 @@ impl ConfidentRule {
     }
 
     /// Why a look could not end the jobs although enough was written.
-    fn too_early(&self) -> Option<String> {
+    fn too_early(&self) -> Option<NotSettled> {
         let look = self.last.as_ref().filter(|look| look.seconds < SETTLED_MIN_S && self.is_covered())?;
-        Some(format!("only {} s were measured; {SETTLED_MIN_S} s are needed", look.seconds))
+        Some(NotSettled::TooEarly { seconds: look.seconds, needed_s: SETTLED_MIN_S })
     }
 
     fn push(&mut self, iops: f64) {
@@ -168,12 +168,12 @@ impl StopRule for ConfidentRule {
     /// What the last look found: of jobs that ended by themselves, it may be some time before their end.
     fn found(&self, record: &mut StopRecord) {
         let Some(Look { found, span_s, seconds }) = &self.last else {
-            let why = format!("it was measured for less than {FIRST_LOOK_S} s");
-            record.settled = Some(SettledFigures { against: vec![why], ..SettledFigures::default() });
+            let against = vec![NotSettled::NoLook { seconds: FIRST_LOOK_S }];
+            record.settled = Some(SettledFigures { against, ..SettledFigures::default() });
             return;
         };
         let mean = found.mean.as_ref();
-        let against = found.against.iter().map(|why| why_not(why, *span_s));
+        let against = found.against.iter().map(|why| why.of_seconds(*span_s, AHEAD_S));
         record.settled = Some(SettledFigures {
             kept_from_s: found.kept_from as u64 * span_s,
             seen_s: *seconds,
@@ -186,46 +186,6 @@ impl StopRule for ConfidentRule {
             against: against.chain(self.too_early()).chain(self.uncovered()).collect(),
         });
     }
-}
-
-/// Why a series whose values are of so many seconds has not settled, without a full stop. 0 for values that are rounds.
-pub fn why_not(why: &NotSettled, span_s: u64) -> String {
-    match why {
-        NotSettled::TooShort => "there are fewer than twenty values".to_owned(),
-        NotSettled::WarmUp => "less than half of the time is left after the warm-up".to_owned(),
-        NotSettled::LevelChanged { at } => {
-            let when =
-                if span_s == 0 { format!("round {at}") } else { format!("second {}", *at as u64 * span_s) };
-            format!("its level changed at {when}, in the second half of the time")
-        }
-        NotSettled::Drifts { change, most } => {
-            format!(
-                "it drifts: the next {} would differ by {}, and by up to {}",
-                minutes(span_s),
-                percent(change.abs()),
-                percent(*most)
-            )
-        }
-        NotSettled::Short { most, times_longer } => {
-            let needed = match times_longer.is_finite() {
-                true => format!("; about {times_longer:.1} times the time would be needed, without a drift"),
-                false => String::new(),
-            };
-            format!("the next {} may differ by up to {}{needed}", minutes(span_s), percent(*most))
-        }
-        NotSettled::Alike { .. } => "it changes so slowly that it was not seen for long enough".to_owned(),
-        NotSettled::Unsure { half_width, times_longer } => {
-            format!(
-                "its mean is known to ± {}; {times_longer:.1} times the time would be needed",
-                percent(*half_width)
-            )
-        }
-    }
-}
-
-/// The time that follows; rounds of a procedure have no time of their own.
-fn minutes(span_s: u64) -> String {
-    if span_s == 0 { "rounds".to_owned() } else { format!("{} minutes", AHEAD_S / 60) }
 }
 
 #[cfg(test)]
@@ -282,10 +242,7 @@ mod tests {
         (0..100).for_each(|number| assert!(!rule.take(&second(number))));
         let mut record = StopRecord::default();
         rule.found(&mut record);
-        assert_eq!(
-            record.settled.unwrap().against,
-            ["only 100 % of the range was written; 200 % are needed"]
-        );
+        assert_eq!(record.settled.unwrap().against, [NotSettled::Uncovered { share: 1.0, needed: 2.0 }]);
     }
 
     #[test]
@@ -334,7 +291,7 @@ mod tests {
         let half_width = (settled.iops_high.unwrap() - settled.iops_low.unwrap()) / 2.0;
         assert!(met.is_none() && half_width < 5.0 && (50..=60).contains(&settled.seen_s), "{settled:?}");
         assert!(
-            settled.against.iter().any(|why| why.ends_with(" s were measured; 120 s are needed")),
+            settled.against.iter().any(|why| matches!(why, NotSettled::TooEarly { needed_s: 120, .. })),
             "{settled:?}"
         );
     }
@@ -345,9 +302,6 @@ mod tests {
         let settled = record.settled.unwrap();
         assert!(met.is_none() && !settled.against.is_empty(), "{settled:?}");
         let (met, record) = seconds((0..19).map(|_| 5.0));
-        assert_eq!(
-            (met, record.settled.unwrap().against),
-            (None, vec!["it was measured for less than 20 s".to_owned()])
-        );
+        assert_eq!((met, record.settled.unwrap().against), (None, vec![NotSettled::NoLook { seconds: 20 }]));
     }
 }

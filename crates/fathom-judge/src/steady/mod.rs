@@ -9,8 +9,8 @@ mod seconds;
 mod stop_rule;
 mod stop_watch;
 
-pub use confident::{Confident, ConfidentTerms, NotSettled};
-pub use confident_rule::{AHEAD_S, ConfidentRule, why_not};
+pub use confident::{Confident, ConfidentTerms};
+pub use confident_rule::{AHEAD_S, ConfidentRule};
 pub use fio_rule::FioRule;
 pub use pts::{PtsGate, ROUNDS_MAX, WINDOW_ROUNDS, steady_round};
 pub use seconds::{Second, Seconds};

@@ -44,7 +44,7 @@ mod woken_late;
 
 pub(crate) use littles_law::unfilled;
 pub use rate_fell::CODE as RATE_FELL;
-pub(crate) use rate_fell::{fallen, fell, lasting, seen as fall_seen, shown as rate_shown};
+pub(crate) use rate_fell::{fallen, lasting, seen as fall_seen};
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub use unstable::CODE as UNSTABLE;
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;

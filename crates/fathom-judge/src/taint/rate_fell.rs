@@ -7,7 +7,6 @@ use crate::cell::Cell;
 use fathom_figures::{LARGE_BLOCK, LevelRate, RateFall};
 use fathom_results::finding::{IoRate, RateFallSeen};
 use fathom_results::{Seen, Weight};
-use fathom_text::quantity::{bandwidth, bytes, iops};
 
 /// The code of the rule.
 pub const CODE: &str = "rate-fell";
@@ -44,31 +43,10 @@ fn is_in_bytes(cell: &Cell<'_>) -> bool {
     cell.planned().block_max() >= LARGE_BLOCK
 }
 
-/// A rate in the unit that people use for blocks of this size.
-pub(crate) fn shown(cell: &Cell<'_>, rate: &LevelRate) -> String {
-    match is_in_bytes(cell) {
-        true => bandwidth(rate.bytes_per_second),
-        false => format!("{} IOPS", iops(rate.iops)),
-    }
-}
-
 /// The rate that lasts: after its fall, where it fell.
 pub(crate) fn lasting(cell: &Cell<'_>) -> LevelRate {
     let whole = LevelRate { iops: cell.iops(), bytes_per_second: cell.bytes_per_second() };
     cell.rate_fall().map_or(whole, |fall| fall.lasting)
-}
-
-/// Behind a rate that lasts, what was before: ` from second 12 on (3.15 GB/s before, for 37.8 GB)`; empty where it did not fall.
-pub(crate) fn fell(cell: &Cell<'_>) -> String {
-    let Some(fall) = cell.rate_fall() else { return String::new() };
-    let before = shown(cell, &fall.before);
-    let falling =
-        if fall.is_step() { String::new() } else { format!(", and it fell from second {} on", fall.at_s) };
-    format!(
-        " from second {} on ({before} before, for {}{falling})",
-        fall.lasts_from_s,
-        bytes(fall.bytes_before)
-    )
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod portion;
 mod proof;
 mod verdict;
 
-pub use proof::{ContentFault, content_fault};
+pub use proof::content_fault;
 
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;

@@ -4,6 +4,7 @@ use super::*;
 use crate::fixture::{done, doubt, finding, history as with_round, round};
 use fathom_results::procedure::{ContentSamples, StepRecord};
 use fathom_words::trust::sentences;
+use fathom_words::{headline, lines};
 
 const MIB: u64 = 1 << 20;
 
@@ -64,7 +65,12 @@ fn driven(
                 done(steps, StepDone::Sampled(read.clone()))
             }
             Step::Done(verdict) => {
-                let all = [vec![verdict.headline], verdict.limits, sentences(&verdict.distrust)].concat();
+                let all = [
+                    vec![headline(&verdict.headline)],
+                    lines(&verdict.headline),
+                    sentences(&verdict.distrust),
+                ]
+                .concat();
                 return (steps, all.join("\n"));
             }
             other => panic!("{other:?}"),
@@ -139,7 +145,7 @@ fn the_rates_of_a_hot_drive_are_told_with_it() {
         }
     }
     let Step::Done(verdict) = procedure.next(&History::new(&steps)) else { panic!("it goes on") };
-    let [pass, random, ..] = &verdict.limits[..] else { panic!("{verdict:?}") };
+    let [pass, random, ..] = &lines(&verdict.headline)[..] else { panic!("{verdict:?}") };
     assert!(pass.ends_with("; too hot in 17 of 17 rounds"), "{pass}");
     assert!(random.contains("; settled at ") && random.contains("; too hot in "), "{random}");
     assert!(
@@ -196,7 +202,7 @@ fn a_failed_portion_ends_it() {
     failed.failure = Some("pass-1: /dev/loop7: Input/output error".to_owned());
     let steps = with_round(waited(Vec::new()), failed);
     let Step::Done(verdict) = passes(2).next(&History::new(&steps)) else { panic!("it goes on") };
-    assert_eq!(verdict.headline, "Round r failed: pass-1: /dev/loop7: Input/output error.");
+    assert_eq!(headline(&verdict.headline), "Round r failed: pass-1: /dev/loop7: Input/output error.");
 }
 
 #[test]

@@ -5,49 +5,65 @@ use super::TestPhase;
 use super::header::{deviations, starts};
 use super::verdict::verdict;
 use crate::History;
+use fathom_results::answer::{
+    AttachedKind, Gain, Measured, MeasuredDevice, MeasuredJobs, MeasuredKind, MeasuredTarget, StandardDemand,
+    StandardPurge, StandardRounds,
+};
 use fathom_results::{Answer, NextStep, Prescribed, Reason, Trust, TrustLevel, Why};
-use fathom_text::number::bytes;
-use fathom_text::words::counted;
 
 /// What the tests say so far.
 pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
     let terms = &pts.terms;
-    let kind = if terms.is_simulated { "simulated drive" } else { "device" };
     let filled = history.rounds().filter(|round| round.cell.ends_with("-fill")).count() as u64;
     let tested = history.rounds().count() as u64 - filled;
-    let titles: Vec<&str> = pts.tests.iter().map(|test| test.name).collect();
-    let counts = [(filled, "fill round"), (tested, "test round")];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, of)| counted(count, of)).collect();
     let purged = match pts.has(|phase| matches!(phase, TestPhase::Purge)) {
-        true if terms.purges => "purged before each test",
-        true => "NOT purged",
-        false => "neither purged nor filled",
+        true if terms.purges => StandardPurge::BeforeEach,
+        true => StandardPurge::Not,
+        false => StandardPurge::NotAsked,
     };
-    let demand = match pts.tests_of_demand() {
-        none if none.is_empty() => String::new(),
-        all if all.len() == pts.tests.len() => format!("{}, ", terms.demand.told()),
-        some => format!("{} in {}, ", terms.demand.told(), some.join(", ")),
+    let demand = pts.tests_of_demand();
+    let has_all = demand.len() == pts.tests.len();
+    let jobs = StandardRounds {
+        standard: terms.edition.standard().to_owned(),
+        tests: pts.tests.iter().map(|test| test.name.to_owned()).collect(),
+        demand: (!demand.is_empty()).then(|| StandardDemand {
+            workers: u64::from(terms.demand.threads),
+            depth: u64::from(terms.demand.depth),
+            tests: if has_all { Vec::new() } else { demand.iter().map(|test| (*test).to_owned()).collect() },
+        }),
+        active_percent: u64::from(terms.active_percent),
+        purged,
+        fill_rounds: filled,
+        test_rounds: tested,
     };
     Answer {
-        measured: format!("{kind}, {} ({})", bytes(terms.capacity.0 as f64), terms.target),
-        jobs: Some(format!(
-            "{}: {}; {demand}{} % of the device; {purged}; {}",
-            terms.edition.standard(),
-            titles.join(", "),
-            terms.active_percent,
-            counts.join(" and "),
-        )),
+        measured: Measured::Targets {
+            targets: vec![MeasuredTarget { kind: kind(pts), jobs: None }],
+            more: 0,
+        },
+        jobs: Some(MeasuredJobs::Standard(jobs)),
         instead: None,
         result: verdict(pts, history).headline,
         class: None,
         trust: trust(pts, history),
         limit: None,
         lost: None,
+        so_far: None,
         remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
-            why: "makes the report of the standard".to_owned(),
+            gain: Gain::StandardReport,
+            needs_consent: false,
+        },
+    }
+}
+
+fn kind(pts: &Pts) -> MeasuredKind {
+    let (path, bytes) = (pts.terms.target.clone(), Some(pts.terms.capacity.0));
+    match pts.terms.is_simulated {
+        true => MeasuredKind::Simulated { path, bytes },
+        false => MeasuredKind::Device {
+            device: MeasuredDevice { path, model: None, bytes, kind: Some(AttachedKind::Device) },
         },
     }
 }
@@ -70,6 +86,6 @@ fn trust(pts: &Pts, history: &History<'_>) -> Trust {
             .map(|doubt| Reason { level: Some(TrustLevel::Medium), ..doubt }),
     };
     let level = first.as_ref().and_then(|reason| reason.level).unwrap_or(TrustLevel::High);
-    let deviations = deviations(pts, history, starts(history)).into_iter().map(Reason::stated);
+    let deviations = deviations(pts, history, starts(history)).into_iter().map(Reason::deviation);
     Trust { level, reasons: first.into_iter().chain(deviations).collect(), shortest_s: None }
 }

@@ -4,7 +4,7 @@ use super::reported::Reported;
 use super::taken::{MeasurementWindow, value};
 use super::until::{TrackedQuantity, Until};
 use fathom_judge::Cell;
-use fathom_judge::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS, why_not};
+use fathom_judge::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS};
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
     Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult,
@@ -225,10 +225,7 @@ fn ours(series: &[Option<f64>]) -> (&'static str, String) {
     let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, WINDOW_ROUNDS as f64, 1);
     match settled.is_settled() {
         true => ("yes", String::new()),
-        false => {
-            let why: Vec<String> = settled.against.iter().map(|why| why_not(why, 0)).collect();
-            ("cannot tell", why.join("; "))
-        }
+        false => ("cannot tell", fathom_words::settled::all(&settled.against)),
     }
 }
 

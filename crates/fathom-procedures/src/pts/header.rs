@@ -3,28 +3,27 @@
 
 use super::phase::TestPhase;
 use super::sequence::FILLS;
-use super::terms::{Edition, FILL_BLOCK, PtsTerms};
+use super::terms::{Demand, Edition, FILL_BLOCK, PtsTerms};
 use super::tkperf::corrections;
 use super::{Pts, PtsTest};
 use crate::History;
 use fathom_job::plan::simulated_model;
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::HeaderGroup;
-use fathom_results::procedure::{Preparation, ProcedureRecord, StepDone};
+use fathom_results::answer::{Deviation, UnverifiedPoint};
+use fathom_results::procedure::{Preparation, ProcedureRecord, StepDone, StepRecord};
+use fathom_results::{HeaderGroup, Prescribed};
 use fathom_text::calendar::Moment;
 use fathom_text::number::bytes;
-use fathom_text::words::counted;
 
-/// What could not be confirmed in the text of the standard, by test (research/methodology §1.8).
-const UNVERIFIED: [(&str, &str); 6] = [
-    ("tp", "that the throughput test fills with the block that it tests, and tracks reads and writes"),
-    ("lat", "that the maximum latency of a window is the largest of its five rounds"),
-    ("wsat", "that write saturation ends after 6 hours"),
-    ("hir", "the active range of the recovery tests of a client drive"),
-    ("cbw", MOST_IOPS),
-    ("dirth", MOST_IOPS),
+/// What could not be confirmed in the text of the standard, by test.
+const UNVERIFIED: [(&str, UnverifiedPoint); 6] = [
+    ("tp", UnverifiedPoint::ThroughputFill),
+    ("lat", UnverifiedPoint::WindowMaximum),
+    ("wsat", UnverifiedPoint::SaturationEnd),
+    ("hir", UnverifiedPoint::RecoveryRange),
+    ("cbw", UnverifiedPoint::MostIops),
+    ("dirth", UnverifiedPoint::MostIops),
 ];
-const MOST_IOPS: &str = "that the most IOPS are those with a mean latency below 5 ms";
 
 /// All groups of the header.
 pub fn header(
@@ -46,95 +45,84 @@ pub fn header(
 }
 
 /// What is not as the standard asks, and what could not be confirmed in it.
-pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<String> {
+pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<Deviation> {
     let terms = &pts.terms;
     let mut all = Vec::new();
     if terms.edition == Edition::Tkperf {
-        all.push(
-            "The tests are TKperf's variant of the standard's, and not those of the standard.".to_owned(),
-        );
+        all.push(Deviation::Tkperf);
         all.extend(corrections(&pts.tests));
     }
     if terms.is_simulated {
         let scale = simulated_model(&terms.target).and_then(Result::ok).map_or(1, |model| model.scale());
-        all.push(match scale {
-            1 => "The device is simulated: no figure is that of a real drive.".to_owned(),
-            scale => format!(
-                "The device is simulated, and 1/{scale} of a whole drive: its rates are {scale} times lower, and latency under \
-                 load is up to {scale} times that of the whole."
-            ),
-        });
+        all.push(Deviation::Simulated { scale: u64::from(scale) });
     }
     if terms.time_divisor > 1 {
-        let divisor = terms.time_divisor;
-        all.push(format!(
-            "All times are 1/{divisor} of the standard's: the figures are not those of the standard."
-        ));
+        let divisor = u64::from(terms.time_divisor);
+        all.push(Deviation::TimesDivided { divisor, of: Prescribed::Standard });
     }
     if !terms.purges && pts.has(|phase| matches!(phase, TestPhase::Purge)) {
-        all.push("The device was not purged before the tests.".to_owned());
+        all.push(Deviation::NotPurged);
     }
-    if purge(history).is_some_and(|evidence| evidence.starts_with("zeroes ")) {
-        let said = "The purge wrote zeroes, because the device offers nothing better: to flash these are data, so it was full and \
-                    not empty before the tests. The members of an array can be purged one by one before the array is made.";
-        all.push(said.to_owned());
+    if has_zeroed(history) {
+        all.push(Deviation::PurgedWithZeroes);
     }
     all.extend(terms.write_cache.deviation(terms.edition.wants_write_cache(), terms.cache_setting));
-    if terms.active_percent != terms.edition.active_percent() {
-        let (active, standard) = (terms.active_percent, terms.edition.active_percent());
-        all.push(format!(
-            "The active range is {active} % of the device; the standard asks for {standard} %."
-        ));
+    let [percent, standard_percent] = [terms.active_percent, terms.edition.active_percent()].map(u64::from);
+    if percent != standard_percent {
+        all.push(Deviation::ActiveRange { percent, standard_percent });
     }
     all.extend(demand(pts));
     for test in &pts.tests {
-        all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
+        let title = || test.title.to_owned();
+        all.extend(test.cannot(terms).map(|why| Deviation::TestNotRun { test: title(), because: why }));
         all.extend(left_out(test, terms));
     }
-    match interruptions {
-        0 => {}
-        times => all.push(format!(
-            "The tests were interrupted {}; no measurement window spans an interruption.",
-            counted(u64::from(times), "time")
-        )),
+    if interruptions > 0 {
+        all.push(Deviation::Interrupted { times: u64::from(interruptions) });
     }
-    let tests: Vec<&str> = pts.tests.iter().map(|test| test.name).collect();
-    let concerns = |test: &str| test != "hir" || terms.edition == Edition::Client;
-    let is_of_run = |(test, _): &&(&str, &str)| {
-        terms.edition != Edition::Tkperf && tests.contains(test) && concerns(test)
-    };
-    let mut unverified: Vec<&str> = UNVERIFIED.iter().filter(is_of_run).map(|(_, said)| *said).collect();
-    unverified.dedup();
-    if !unverified.is_empty() {
-        all.push(format!("Not confirmed in the text of the standard: {}.", unverified.join("; ")));
-    }
+    all.extend(unverified(pts));
     all
 }
 
-/// `IOPS test without the cells of 512 B: the smallest I/O of /dev/sdb is 4 KiB.`
-fn left_out(test: &PtsTest, terms: &PtsTerms) -> Option<String> {
-    let blocks: Vec<String> = test.left_out(terms).iter().map(Bytes::to_string).collect();
-    let (title, target, sector) = (test.title, &terms.target, terms.sector);
-    (!blocks.is_empty()).then(|| {
-        format!(
-            "{title} without the cells of {}: the smallest I/O of {target} is {sector}.",
-            blocks.join(", ")
-        )
+/// What of these tests could not be confirmed in the text of the standard. TKperf's variant does not claim to be the standard's.
+fn unverified(pts: &Pts) -> Option<Deviation> {
+    let edition = pts.terms.edition;
+    let is_of_run = |(name, _): &&(&str, UnverifiedPoint)| {
+        pts.tests.iter().any(|test| test.name == *name) && (*name != "hir" || edition == Edition::Client)
+    };
+    let mut points: Vec<UnverifiedPoint> =
+        UNVERIFIED.iter().filter(is_of_run).map(|(_, point)| *point).collect();
+    points.dedup();
+    (edition != Edition::Tkperf && !points.is_empty()).then_some(Deviation::Unverified { points })
+}
+
+/// The id of the method that writes zeroes, as the guard has it.
+const ZEROES: &str = "zero";
+
+fn has_zeroed(history: &History<'_>) -> bool {
+    let is_it = |step: &StepRecord| matches!(&step.did, StepDone::Prepared { method: Some(method), .. } if method == ZEROES);
+    history.steps().iter().any(is_it)
+}
+
+fn left_out(test: &PtsTest, terms: &PtsTerms) -> Option<Deviation> {
+    let block_bytes: Vec<u64> = test.left_out(terms).iter().map(|block| block.0).collect();
+    (!block_bytes.is_empty()).then(|| Deviation::CellsLeftOut {
+        test: test.title.to_owned(),
+        block_bytes,
+        target: terms.target.clone(),
+        smallest_bytes: terms.sector.0,
     })
 }
 
 /// What the record shows of the device and of resumes that is no matter of the standard, and makes its figures doubtful: a
 /// worn or failing drive, and another drive or machine after a resume.
-pub fn of_record(record: &ProcedureRecord) -> Vec<String> {
+pub fn of_record(record: &ProcedureRecord) -> Vec<Deviation> {
     let of_drive = record.shared.audit.iter().filter(|finding| finding.check == HEALTH);
-    let of_drive =
-        of_drive.map(|finding| format!("The drive {} is not sound: {}.", finding.subject, finding.says));
-    let resumed = record.resumed.iter().map(|resumed| {
-        format!(
-            "After interruption {} the tests went on under other conditions: {}.",
-            resumed.sitting,
-            resumed.differences.join("; ")
-        )
+    let of_drive = of_drive
+        .map(|finding| Deviation::Unsound { drive: finding.subject.clone(), says: finding.says.clone() });
+    let resumed = record.resumed.iter().map(|resumed| Deviation::OtherConditions {
+        interruption: u64::from(resumed.sitting),
+        differences: resumed.differences.clone(),
     });
     of_drive.chain(resumed).collect()
 }
@@ -143,16 +131,16 @@ pub fn of_record(record: &ProcedureRecord) -> Vec<String> {
 const HEALTH: &str = "nvme.health";
 
 /// Threads and depth that are not those that the standard recommends for the IOPS test. In the other tests that take them they
-/// are the operator's choice (research/methodology §1.3).
-fn demand(pts: &Pts) -> Option<String> {
+/// are the operator's choice.
+fn demand(pts: &Pts) -> Option<Deviation> {
     let (terms, tests) = (&pts.terms, pts.tests_of_demand());
-    let (demand, standard) = (terms.demand.told(), terms.edition.demand().told());
+    let (demand, standard) = (terms.demand, terms.edition.demand());
     let is_other = terms.edition != Edition::Tkperf && tests.contains(&"iops") && demand != standard;
-    is_other.then(|| {
-        format!(
-            "The demand of {} is {demand}; the standard recommends {standard} for the IOPS test.",
-            tests.join(", ")
-        )
+    let both = |of: Demand| (u64::from(of.threads), u64::from(of.depth));
+    is_other.then(|| Deviation::Demand {
+        tests: tests.iter().map(|test| (*test).to_owned()).collect(),
+        demand: both(demand),
+        standard: both(standard),
     })
 }
 
@@ -258,7 +246,7 @@ fn members(record: &ProcedureRecord) -> Option<String> {
 /// What was set, as it was read back; or as it was found.
 fn write_cache(pts: &Pts, history: &History<'_>) -> String {
     let set = history.steps().iter().find_map(|step| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Tuning { .. }, evidence } => Some(evidence),
+        StepDone::Prepared { preparation: Preparation::Tuning { .. }, evidence, .. } => Some(evidence),
         _ => None,
     });
     match set {
@@ -270,7 +258,7 @@ fn write_cache(pts: &Pts, history: &History<'_>) -> String {
 /// How the device was emptied the first time, and the proof.
 fn purge(history: &History<'_>) -> Option<String> {
     history.steps().iter().find_map(|step| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Purge { .. }, evidence } => Some(evidence.clone()),
+        StepDone::Prepared { preparation: Preparation::Purge { .. }, evidence, .. } => Some(evidence.clone()),
         _ => None,
     })
 }

@@ -37,7 +37,7 @@ pub fn plan(pts: &Pts) -> Vec<PlannedTest> {
 }
 
 fn of_test(test: &PtsTest, terms: &PtsTerms) -> PlannedTest {
-    let cannot = test.cannot(terms);
+    let cannot = test.cannot(terms).map(|why| fathom_words::deviation::cannot(&why));
     let phases = if cannot.is_some() { Vec::new() } else { (test.phases)(terms) };
     let (least, most) = (Course::of(&phases, terms, least), Course::of(&phases, terms, |it| it.rounds_max));
     let fills = phases.iter().filter(|phase| matches!(phase, TestPhase::Fill { .. })).count() as u64;

@@ -9,8 +9,10 @@ use super::taken::Taken;
 use super::verdict;
 use super::{Pts, PtsTest};
 use crate::History;
+use fathom_results::answer::ReportDeviation;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{StandardReport, TestReport};
+use fathom_words::procedure_headline;
 
 /// The report of everything that was measured so far.
 pub fn report(
@@ -26,7 +28,11 @@ pub fn report(
     StandardReport {
         standard: terms.edition.standard().to_owned(),
         header: header(pts, record, history, interruptions),
-        deviations: [of_record(record), deviations(pts, history, interruptions)].concat(),
+        deviations: [of_record(record), deviations(pts, history, interruptions)]
+            .concat()
+            .into_iter()
+            .map(ReportDeviation::from)
+            .collect(),
         tests: tests.iter().map(of_test).collect(),
     }
 }
@@ -37,9 +43,9 @@ fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
     let mut report = TestReport {
         name: test.name.to_owned(),
         title: test.title.to_owned(),
-        headline: outcome.headline,
-        is_steady: outcome.is_steady,
-        stopped: outcome.stopped,
+        headline: procedure_headline::of_test(&outcome),
+        is_steady: outcome.is_steady(),
+        stopped: outcome.stopped.as_ref().map(procedure_headline::stopped),
         doubted: of_windows,
         remarks: others,
         ..TestReport::default()
@@ -48,6 +54,6 @@ fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
         (test.report)(of, &mut report);
         report.parameters.extend(parameters(test, of));
     }
-    report.parameters.extend(outcome.parameters);
+    report.parameters.extend(verdict::windows(test, of.terms, of.taken));
     report
 }

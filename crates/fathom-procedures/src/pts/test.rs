@@ -7,6 +7,7 @@ use super::terms::PtsTerms;
 use super::until::Until;
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
+use fathom_results::answer::CannotRun;
 use std::collections::BTreeSet;
 
 /// No test is run on less: its cells would overlap.
@@ -66,15 +67,12 @@ impl PtsTest {
     }
 
     /// Why the target cannot have this test.
-    pub fn cannot(&self, terms: &PtsTerms) -> Option<String> {
-        let (needs, has) = (self.needs_block, terms.sector);
-        if has > needs {
-            let target = &terms.target;
-            return Some(format!(
-                "its workload has I/Os of {needs}, and the smallest I/O of {target} is {has}"
-            ));
+    pub fn cannot(&self, terms: &PtsTerms) -> Option<CannotRun> {
+        if terms.sector > self.needs_block {
+            let (needs_bytes, smallest_bytes) = (self.needs_block.0, terms.sector.0);
+            return Some(CannotRun::SmallIos { needs_bytes, target: terms.target.clone(), smallest_bytes });
         }
         let (needs, has) = (self.needs_active, terms.active());
-        (has < needs).then(|| format!("it needs {needs} at least, and the active range has {has}"))
+        (has < needs).then_some(CannotRun::SmallRange { needs_bytes: needs.0, has_bytes: has.0 })
     }
 }

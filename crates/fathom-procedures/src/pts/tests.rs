@@ -88,9 +88,11 @@ pub(super) fn driven_until(
         let step = pts.next(&History::new(&steps));
         let did = match &step {
             _ if until(&step) => return (steps, step),
-            Step::Prepare(preparation) => {
-                StepDone::Prepared { preparation: preparation.clone(), evidence: "empty".to_owned() }
-            }
+            Step::Prepare(preparation) => StepDone::Prepared {
+                preparation: preparation.clone(),
+                evidence: "empty".to_owned(),
+                method: None,
+            },
             Step::Run(round) => {
                 let number = History::new(&steps).of_cell(&round.cell).count() + 1;
                 StepDone::Round(measured(round, |segment| rate(&round.cell, number, segment)))
@@ -143,7 +145,7 @@ fn rounds_of(steps: &[StepRecord], cell: &str) -> usize {
 
 fn headline(step: &Step) -> String {
     let Step::Done(verdict) = step else { panic!("not done: {step:?}") };
-    verdict.headline.clone()
+    fathom_words::headline(&verdict.headline)
 }
 
 #[test]
@@ -333,7 +335,8 @@ fn a_drive_of_4096_byte_blocks_skips_small_cells_and_the_composite_test() {
     let (steps, last) = driven(&all, |_, _, _| 1000.0);
     assert_eq!(steps.last().unwrap().round().unwrap().figures.len(), 49);
     let Step::Done(verdict) = last else { panic!() };
-    assert!(verdict.limits[1].contains("not run: its workload has I/Os of 512"), "{:?}", verdict.limits);
+    let lines = fathom_words::lines(&verdict.headline);
+    assert!(lines[1].contains("not run: its workload has I/Os of 512"), "{lines:?}");
     assert!(
         sentences(&verdict.distrust)
             .iter()

@@ -1,6 +1,7 @@
 //! The volatile write cache of the device: how it is, and how an edition of the standard asks it to be
 //! (research/methodology §1.3: enterprise WCD, client WCE).
 
+use fathom_results::answer::{CacheState, Deviation};
 use std::convert::Infallible;
 use std::str::FromStr;
 
@@ -35,22 +36,17 @@ impl WriteCache {
     }
 
     /// What is not as the edition asks, which wants it on or off; `None` where it is as asked.
-    pub fn deviation(self, wants_on: bool, setting: CacheSetting) -> Option<String> {
-        let asked = if wants_on { "on" } else { "off" };
+    pub fn deviation(self, wants_on: bool, setting: CacheSetting) -> Option<Deviation> {
         let is = match self {
             WriteCache::OfModel => return None,
             WriteCache::On if wants_on => return None,
             WriteCache::Off if !wants_on => return None,
-            WriteCache::On => "on",
-            WriteCache::Off => "off, or the device has none",
-            WriteCache::Unread | WriteCache::Unknown => "on or off, which could not be read",
+            WriteCache::On => CacheState::On,
+            WriteCache::Off => CacheState::Off,
+            WriteCache::Unread | WriteCache::Unknown => CacheState::Unread,
         };
-        let cannot = match setting {
-            CacheSetting::Left => "",
-            CacheSetting::Set => return None,
-            CacheSetting::Impossible => ", and fathom cannot set it in this device",
-        };
-        Some(format!("The write cache is {is}; the standard asks for it {asked}{cannot}."))
+        let is_fixed = setting == CacheSetting::Impossible;
+        (setting != CacheSetting::Set).then_some(Deviation::WriteCache { is, wants_on, is_fixed })
     }
 }
 
@@ -126,7 +122,8 @@ mod tests {
             (WriteCache::OfModel, Edition::Enterprise, Left, None),
         ];
         for (cache, edition, setting, expected) in cases {
-            let said = cache.deviation(edition.wants_write_cache(), setting);
+            let deviation = cache.deviation(edition.wants_write_cache(), setting);
+            let said = deviation.map(|it| fathom_words::deviation::sentence(&it));
             let is_so = match (&said, expected) {
                 (Some(said), Some(expected)) => said.contains(expected),
                 (said, expected) => said.is_none() && expected.is_none(),

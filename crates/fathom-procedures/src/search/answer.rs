@@ -1,12 +1,14 @@
-//! What a search found, in words.
+//! What a search came to.
 
 use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::History;
 use crate::reasons::least;
 use crate::suite::KNEE_SHARE;
+use fathom_results::answer::{
+    Gain, Headline, LowerBeyond, MeasuredJobs, PossibleKnees, SearchHeadline, SearchLimit, SearchResult,
+    SearchedValue,
+};
 use fathom_results::{Answer, NextStep};
-use fathom_text::quantity::{bandwidth, iops, latency, percent};
-use fathom_text::words::counted;
 
 /// The answer of a search that has ended.
 pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
@@ -14,15 +16,17 @@ pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
     let answers: Option<Vec<&Answer>> = history.rounds().map(|round| round.answer.as_deref()).collect();
     let answers = answers?;
     let least = least(&answers)?;
-    let name = &search.axis.name;
-    let jobs = answers.first()?.jobs.clone().unwrap_or_default();
-    let cells = counted(measured_cells(search, history) as u64, "value");
     let instead = answers.iter().find_map(|answer| answer.instead.clone());
     // That a drive is simulated is a reason for less trust, and takes no result's place.
     let is_simulated = history.rounds().any(|round| round.findings().any(|it| it.code() == "simulated"));
     Some(Answer {
         measured: least.measured.clone(),
-        jobs: Some(format!("{cells} of {} of {name} measured; the first: {jobs}", search.axis.values.len())),
+        jobs: Some(MeasuredJobs::Values {
+            measured: measured_cells(search, history) as u64,
+            of: search.axis.values.len() as u64,
+            option: search.axis.name.clone(),
+            first: answers.first()?.jobs.clone().map(Box::new),
+        }),
         instead: instead.filter(|_| !is_simulated),
         result: headline(search, history),
         trust: least.trust.clone(),
@@ -38,91 +42,81 @@ fn measured_cells(search: &Search, history: &History<'_>) -> usize {
 fn next() -> NextStep {
     NextStep {
         command: "fathom report --details latest".to_owned(),
-        why: "shows every value that was measured".to_owned(),
+        gain: Gain::EveryValue,
+        needs_consent: false,
     }
 }
 
-/// The result in a sentence.
-pub fn headline(search: &Search, history: &History<'_>) -> String {
-    let measured = search.measured(history);
-    let name = &search.axis.name;
-    let at = |place: usize| {
-        let value = &search.axis.values[place];
-        let figures = measured[place].map(|one| told(search, &one)).unwrap_or_default();
-        format!("{name}={value}: {figures}")
+/// What it came to.
+pub fn headline(search: &Search, history: &History<'_>) -> Headline {
+    headline_of(search, &search.measured(history), search.found(history))
+}
+
+/// The same of what was measured of each value, and of what was found.
+pub(super) fn headline_of(
+    search: &Search,
+    measured: &[Option<ValueFigures>],
+    found: Option<SearchFound>,
+) -> Headline {
+    let limit = match search.goal {
+        SearchGoal::Knee => None,
+        SearchGoal::MostUnder { figure, limit_ns } => {
+            Some(SearchLimit { figure: figure.name().to_owned(), limit_ns })
+        }
     };
-    let last = measured.len() - 1;
-    match (search.found(history), search.goal) {
-        (Some(SearchFound::At(place)), SearchGoal::Knee) => {
-            let most = measured.iter().enumerate().filter_map(|(at, one)| Some((at, (*one)?)));
-            let most = most.max_by(|a, b| a.1.iops.total_cmp(&b.1.iops));
-            let most =
-                most.map(|(place, one)| format!("{} at {name}={}", rate(&one), search.axis.values[place]));
-            let most = most.unwrap_or_default();
-            let (beyond, sure) = (beyond(search, &measured), certainty(search, &measured, place));
-            format!("The knee is at {}; the most rate is {most}, and {beyond}. {sure}", at(place))
-        }
-        (Some(SearchFound::At(place)), SearchGoal::MostUnder { .. }) => {
-            let above = measured.get(place + 1).copied().flatten();
-            let above = above
-                .map(|one| format!("; the next value has {}", latency(one.limited_ns)))
-                .unwrap_or_default();
-            format!("Within {}: {}{above}.", limit(search.goal), at(place))
-        }
-        (Some(SearchFound::NoneIsWithin), _) => {
-            format!("No value is within {}: {}.", limit(search.goal), at(0))
-        }
-        (Some(SearchFound::AllAreWithin), _) => {
-            format!(
-                "All values are within {}, so a higher one may be, too; the highest, {}.",
-                limit(search.goal),
-                at(last)
-            )
-        }
-        (Some(SearchFound::StillRises), _) => {
-            format!(
-                "There is no knee up to the highest value: the rate still rises there, {}. Give larger values.",
-                at(last)
-            )
-        }
-        (None, _) => "The search is not finished.".to_owned(),
+    let values = search.axis.values.iter().zip(measured);
+    Headline::Search(SearchHeadline {
+        option: search.axis.name.clone(),
+        repeat: u64::from(search.repeat),
+        found: found.map(|found| result(search, measured, found)),
+        values: values
+            .filter_map(|(value, one)| Some(searched(value, one.as_ref()?, limit.is_some())))
+            .collect(),
+        limit,
+    })
+}
+
+fn searched(value: &str, one: &ValueFigures, has_limit: bool) -> SearchedValue {
+    SearchedValue {
+        value: value.to_owned(),
+        iops: one.iops,
+        bytes_per_second: one.bytes_per_second,
+        mean_ns: one.mean_ns,
+        limited_ns: has_limit.then_some(one.limited_ns),
+        is_response: one.is_response,
+        rounds: one.n as u64,
+        fallen: one.fallen as u64,
     }
 }
 
-/// What more demand did, by the values that were measured.
-fn beyond(search: &Search, measured: &[Option<ValueFigures>]) -> String {
+fn result(search: &Search, measured: &[Option<ValueFigures>], found: SearchFound) -> SearchResult {
+    let value = |place: usize| search.axis.values[place].clone();
+    match (found, search.goal) {
+        (SearchFound::At(place), SearchGoal::Knee) => SearchResult::Knee {
+            value: value(place),
+            lower_beyond: lower_beyond(search, measured),
+            possible: possible_knees(measured)
+                .map(|(from, to)| PossibleKnees { from: value(from), to: to.map(value) }),
+        },
+        (SearchFound::At(place), SearchGoal::MostUnder { .. }) => {
+            let next = measured.get(place + 1).is_some_and(Option::is_some);
+            SearchResult::Within { value: value(place), next: next.then(|| value(place + 1)) }
+        }
+        (SearchFound::NoneIsWithin, _) => SearchResult::NoneIsWithin,
+        (SearchFound::AllAreWithin, _) => SearchResult::AllAreWithin,
+        (SearchFound::StillRises, _) => SearchResult::StillRises,
+    }
+}
+
+/// The first value beyond the most rate at which the rate is clearly lower, by the values that were measured.
+fn lower_beyond(search: &Search, measured: &[Option<ValueFigures>]) -> Option<LowerBeyond> {
     let known: Vec<(usize, f64)> =
         measured.iter().enumerate().filter_map(|(at, one)| Some((at, (*one)?.iops))).collect();
-    let Some((top, most)) = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return String::new();
-    };
-    let of = |place: usize| format!("{}={}", search.axis.name, search.axis.values[place]);
-    let lower = known.windows(2).find(|two| two[1].0 > top && two[1].1 < KNEE_SHARE * most);
-    let Some([(before, _), (place, rate)]) = lower else { return "more only adds latency".to_owned() };
-    let less = format!("{} has {} less", of(*place), percent(1.0 - rate / most));
-    match place - before {
-        1 => less,
-        _ => format!("{less} (between {} and it nothing was measured)", of(*before)),
-    }
-}
-
-/// Which other values may be the knee, by how much the rounds of a value vary.
-fn certainty(search: &Search, measured: &[Option<ValueFigures>], place: usize) -> String {
-    let Some((from, to)) = possible_knees(measured) else {
-        return format!(
-            "Each value was measured {}, so how far noise may have moved the knee is not known: --repeat 3 tells.",
-            if search.repeat == 1 { "once".to_owned() } else { counted(u64::from(search.repeat), "time") }
-        );
-    };
-    let value = |place: usize| &search.axis.values[place];
-    match from == place && to == Some(place) {
-        true => "The rounds of each value vary by less than would move it.".to_owned(),
-        false => format!(
-            "By the spread of the rounds it may be anywhere from {} to {}.",
-            value(from),
-            to.map_or_else(|| "above the highest value".to_owned(), |to| value(to).clone())
-        ),
-    }
+    let (top, most) = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let lower = known.windows(2).find(|two| two[1].0 > top && two[1].1 < KNEE_SHARE * most)?;
+    let (before, place) = (lower[0].0, lower[1].0);
+    let value = |place: usize| search.axis.values[place].clone();
+    Some(LowerBeyond { value: value(place), after_gap: (place - before > 1).then(|| value(before)) })
 }
 
 /// The first value that may reach the share of the most rate, and the first that surely does; `None` where the spread of a value is
@@ -139,51 +133,4 @@ fn possible_knees(measured: &[Option<ValueFigures>]) -> Option<(usize, Option<us
         known.iter().fold((0.0_f64, 0.0_f64), |(low, high), (_, of)| (low.max(of.0), high.max(of.1)));
     let first = known.iter().find(|(_, of)| of.1 >= KNEE_SHARE * low)?.0;
     Some((first, known.iter().find(|(_, of)| of.0 >= KNEE_SHARE * high).map(|(place, _)| *place)))
-}
-
-fn limit(goal: SearchGoal) -> String {
-    match goal {
-        SearchGoal::Knee => "the knee".to_owned(),
-        SearchGoal::MostUnder { figure, limit_ns } => {
-            format!("{} ≤ {}", figure.name(), latency(limit_ns as f64))
-        }
-    }
-}
-
-fn rate(one: &ValueFigures) -> String {
-    format!("{} IOPS", iops(one.iops))
-}
-
-fn told(search: &Search, one: &ValueFigures) -> String {
-    let limited = match search.goal {
-        SearchGoal::Knee => String::new(),
-        SearchGoal::MostUnder { figure, .. } => format!(", {} {}", figure.name(), latency(one.limited_ns)),
-    };
-    let (kind, since) =
-        if one.is_response { ("response", " from the planned start") } else { ("latency", "") };
-    let fell = match one.fallen {
-        0 => String::new(),
-        1 => ", means of two rates, because it fell meanwhile".to_owned(),
-        jobs => format!(", means of two rates, because {jobs} of them fell meanwhile"),
-    };
-    format!(
-        "{}, {}, mean {kind} {}{limited}{since}{fell}",
-        rate(one),
-        bandwidth(one.bytes_per_second),
-        latency(one.mean_ns)
-    )
-}
-
-/// Each value that was measured, a sentence each, in order of demand.
-pub fn lines(search: &Search, measured: &[Option<ValueFigures>]) -> Vec<String> {
-    let line = |(value, one): (&String, &Option<ValueFigures>)| {
-        let one = (*one)?;
-        Some(format!(
-            "{}={value}: {} ({})",
-            search.axis.name,
-            told(search, &one),
-            counted(one.n as u64, "round")
-        ))
-    };
-    search.axis.values.iter().zip(measured).filter_map(line).collect()
 }

@@ -175,7 +175,6 @@ impl Search {
     }
 
     fn verdict(&self, history: &History<'_>) -> Verdict {
-        let limits = answer::lines(self, &self.measured(history));
-        Verdict { headline: answer::headline(self, history), limits, distrust: history.doubts() }
+        Verdict { headline: answer::headline(self, history), distrust: history.doubts() }
     }
 }

@@ -4,6 +4,7 @@ use crate::open;
 use crate::suite::KNEE_SHARE;
 use fathom_results::procedure::{FallFigures, StepDone, StepRecord};
 use fathom_stats::{SplitMix64, normal_quantile};
+use fathom_words::{headline, lines};
 
 fn search(values: &str, goal: &str) -> Search {
     Search {
@@ -81,13 +82,13 @@ fn noisy_curves_have_their_answer_within_one_step() {
 fn a_value_whose_rate_fell_says_what_its_mean_is() {
     let search = search("1..64", "knee");
     let (mut steps, found) = ran(&search, |depth| queue(depth, 1e5, 5e4));
-    let before = answer::headline(&search, &History::new(&steps));
+    let before = headline(&answer::headline(&search, &History::new(&steps)));
     for step in &mut steps {
         if let StepDone::Round(round) = &mut step.did {
             round.figures[0].fall = Some(FallFigures::default());
         }
     }
-    let after = answer::headline(&search, &History::new(&steps));
+    let after = headline(&answer::headline(&search, &History::new(&steps)));
     let said = ", means of two rates, because it fell meanwhile";
     assert!(matches!(found, SearchFound::At(_)) && !before.contains(said) && after.contains(said), "{after}");
 }
@@ -113,14 +114,14 @@ fn the_answer_has_the_value_and_its_figures() {
     let history = History::new(&steps);
     let answer = search.answer(&history).unwrap();
     assert_eq!(
-        answer.result,
+        headline(&answer.result),
         "Within p99 ≤ 1.00 ms: iodepth=16: 50.0k IOPS, 205 MB/s, mean latency 320 µs, p99 640 µs; the next value has 1.28 ms."
     );
     let Step::Done(verdict) = search.next(&history) else { panic!("not done") };
-    assert_eq!(verdict.limits.len(), steps.len());
+    assert_eq!(lines(&verdict.headline).len(), steps.len());
     let knee = search_knee();
     let (steps, _) = ran(&knee, |depth| queue(depth, 1e5, 50_000.0));
-    let said = knee.answer(&History::new(&steps)).unwrap().result;
+    let said = headline(&knee.answer(&History::new(&steps)).unwrap().result);
     assert!(said.starts_with("The knee is at iodepth=8: 50.0k IOPS"), "{said}");
 }
 
@@ -135,7 +136,7 @@ fn what_more_demand_did_is_told_of_values_that_were_measured() {
     });
     let history = History::new(&steps);
     let measured: Vec<bool> = knee.measured(&history).iter().map(Option::is_some).collect();
-    let said = knee.answer(&history).unwrap().result;
+    let said = headline(&knee.answer(&history).unwrap().result);
     assert!(!measured[4] && !measured[5], "{measured:?}");
     assert!(
         said.contains("iodepth=64 has 40 % less (between iodepth=8 and it nothing was measured)"),
@@ -148,7 +149,7 @@ fn what_more_demand_did_is_told_of_values_that_were_measured() {
     // A neighbour that was measured needs no such words.
     let near = search("1,2,4", "knee");
     let (steps, _) = ran(&near, |depth| ([50.0, 100.0, 60.0][depth as usize / 2], 1e6));
-    let said = near.answer(&History::new(&steps)).unwrap().result;
+    let said = headline(&near.answer(&History::new(&steps)).unwrap().result);
     assert!(said.contains("and iodepth=4 has 40 % less. "), "{said}");
 }
 
@@ -162,7 +163,7 @@ fn the_spread_of_the_rounds_says_where_else_the_knee_may_be() {
             let (iops, latency) = queue(depth, 1e5, 50_000.0);
             (iops * noise(&mut random.borrow_mut(), share), latency)
         });
-        search.answer(&History::new(&steps)).unwrap().result
+        headline(&search.answer(&History::new(&steps)).unwrap().result)
     };
     assert!(thrice(0.0001, 1).ends_with("The rounds of each value vary by less than would move it."));
     let wide = (0..10)
@@ -205,7 +206,9 @@ fn the_mean_and_the_limit_are_the_same_latency() {
     let whole = RoundFigures { iops: 400.0, latency_ns_mean: Some(100_000.0), ..RoundFigures::default() };
     let jobs = [job("a", 300, 2_000_000.0), job("b", 100, 6_000_000.0)];
     let of = |jobs: &[&RoundFigures]| ValueFigures::of(&[&whole], jobs, &search.goal);
-    let told = |one: ValueFigures| answer::lines(&search, &[Some(one), None, None, None]).remove(0);
+    let told = |one: ValueFigures| {
+        lines(&answer::headline_of(&search, &[Some(one), None, None, None], None)).remove(0)
+    };
     let paced = told(of(&[&jobs[0], &jobs[1]]));
     assert!(paced.contains("mean response 3.00 ms, mean 6.00 ms from the planned start"), "{paced}");
     let closed = RoundFigures { is_response: false, latency_ns_mean: Some(100_000.0), ..jobs[0].clone() };

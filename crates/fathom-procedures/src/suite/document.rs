@@ -2,6 +2,7 @@
 
 use super::{BUILT_IN, SuiteKind, SuiteSpec};
 use fathom_results::StandardReport;
+use fathom_results::answer::Deviation;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -127,7 +128,7 @@ pub struct SuitePlanDocument {
     /// The files that are laid out.
     pub laid_out: Vec<String>,
     /// What is not as the suite has it, one sentence each.
-    pub deviations: Vec<String>,
+    pub deviations: Vec<Deviation>,
 }
 
 /// A group of cells in the plan.
@@ -149,7 +150,7 @@ pub struct PlannedGroup {
 
 impl SuitePlanDocument {
     /// The document without groups.
-    pub fn of(suite: &str, targets: Vec<String>, deviations: Vec<String>) -> Self {
+    pub fn of(suite: &str, targets: Vec<String>, deviations: Vec<Deviation>) -> Self {
         SuitePlanDocument {
             format: FORMAT,
             suite: suite.to_owned(),

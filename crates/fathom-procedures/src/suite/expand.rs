@@ -9,6 +9,8 @@ mod tests;
 use super::device_sets::SUBSETS_OF_MAX;
 use super::{Before, CellGroup, Over, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms};
 use expanding::Expanding;
+use fathom_results::Prescribed;
+use fathom_results::answer::Deviation;
 use fathom_text::words::counted;
 
 /// The steps of a suite for its targets.
@@ -19,7 +21,7 @@ pub struct Expanded {
     /// What is done, in order.
     pub steps: Vec<SuiteStep>,
     /// What the suite asks for and these targets or the command line prevent, one sentence each.
-    pub deviations: Vec<String>,
+    pub deviations: Vec<Deviation>,
 }
 
 /// Makes the steps.
@@ -95,52 +97,41 @@ impl SuiteTerms {
 }
 
 /// What is not as the suite has it.
-fn deviations(suite: &SuiteSpec, terms: &SuiteTerms) -> Vec<String> {
-    let mut said = Vec::new();
+fn deviations(suite: &SuiteSpec, terms: &SuiteTerms) -> Vec<Deviation> {
+    let mut all = Vec::new();
     let groups = || suite.groups.iter().filter(|group| terms.measures(group));
-    let names =
-        |all: Vec<&CellGroup>| all.iter().map(|group| group.name.as_str()).collect::<Vec<_>>().join(", ");
+    let names = |of: Vec<&CellGroup>| of.iter().map(|group| group.name.clone()).collect::<Vec<_>>();
     let befores = || groups().flat_map(|group| group.first.iter().chain(&group.before));
     let left: Vec<&CellGroup> = suite.groups.iter().filter(|group| !terms.wants(group)).collect();
     if !left.is_empty() {
-        said.push(format!("These groups of the suite were left out (--only): {}.", names(left)));
+        all.push(Deviation::GroupsLeftOut { groups: names(left) });
     }
     let many: Vec<&CellGroup> =
         suite.groups.iter().filter(|group| terms.wants(group) && terms.has_too_many_for(group)).collect();
     if !many.is_empty() {
-        said.push(format!(
-            "{} targets have too many subsets, so these groups were left out: {}. Give at most {SUBSETS_OF_MAX}.",
-            terms.targets.len(),
-            names(many)
-        ));
+        let (targets, most) = (terms.targets.len() as u64, SUBSETS_OF_MAX as u64);
+        all.push(Deviation::TooManySubsets { targets, most, groups: names(many) });
     }
     if befores().any(|before| *before == Before::Purge) {
         if terms.keeps_content {
-            said.push(
-                "The targets were not emptied before the cells that the suite empties them for.".to_owned(),
-            );
+            all.push(Deviation::NotEmptied);
         } else if terms.targets.iter().any(|target| !target.can_purge) {
-            said.push(
-                "A file cannot be emptied as a drive can: cells that begin on an empty drive did not."
-                    .to_owned(),
-            );
+            all.push(Deviation::FileNotEmptied);
         }
     }
     let is_filled = befores().any(|before| matches!(before, Before::Fill(_) | Before::FillRandom(_)));
     if is_filled && terms.targets.iter().any(|target| target.is_directory) {
-        said.push("A directory cannot be filled, so cells that begin on a full target did not.".to_owned());
+        all.push(Deviation::DirectoryNotFilled);
     }
     if terms.divisor() > 1 {
-        said.push(format!(
-            "All times are divided by {}: the figures are not those of the full suite.",
-            terms.divisor()
-        ));
+        let divisor = terms.divisor();
+        all.push(Deviation::TimesDivided { divisor, of: Prescribed::Suite });
     }
     if terms.is_simulated() {
-        said.push("The drive is simulated: no figure is that of a real drive.".to_owned());
+        all.push(Deviation::Simulated { scale: 1 });
         if befores().any(|before| matches!(before, Before::Format(_))) {
-            said.push("A simulated drive has blocks of 512 bytes and is not formatted to others.".to_owned());
+            all.push(Deviation::NotFormatted);
         }
     }
-    said
+    all
 }

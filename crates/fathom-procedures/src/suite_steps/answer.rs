@@ -9,8 +9,11 @@ use crate::History;
 use crate::reasons::{least, of_answers};
 use crate::suite::{Over, SuiteKind};
 use crate::together::instead;
+use fathom_results::answer::{Gain, Headline, Measured, MeasuredJobs, SuiteOrigin, SuiteRounds};
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, Finding, NextStep, Prescribed, Reason, Seen, Trust, TrustLevel, Why};
+use fathom_results::{
+    Answer, Finding, NextStep, Prescribed, Reason, RoundsPart, Seen, Trust, TrustLevel, Why,
+};
 use fathom_text::words::counted;
 
 /// So many groups are in the result; the tables have all of them.
@@ -31,10 +34,12 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
         trust: trust(suite, history, &answers, least),
         limit: None,
         lost: None,
+        so_far: None,
         remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
-            why: "makes a page with all tables and charts".to_owned(),
+            gain: Gain::Page,
+            needs_consent: false,
         },
     })
 }
@@ -44,38 +49,35 @@ fn measured_rounds<'a>(suite: &Suite, history: &History<'a>) -> Vec<&'a RoundDon
     history.rounds().filter(|round| suite.is_measured(round)).collect()
 }
 
-/// The targets: in the words of a round, where it is one.
-fn subject(suite: &Suite, answers: &[&Answer]) -> String {
+/// The targets: as a round has them, where it is one.
+fn subject(suite: &Suite, answers: &[&Answer]) -> Measured {
     let targets = &suite.terms.targets;
     let has_sets =
         suite.file.each_target || suite.file.groups.iter().any(|group| group.over != Over::Together);
     match answers.first() {
         Some(first) if targets.len() == 1 || !has_sets => first.measured.clone(),
-        _ => {
-            let numbered =
-                targets.iter().enumerate().map(|(at, target)| format!("{} {}", at + 1, target.path));
-            format!("{}: {}", counted(targets.len(), "target"), numbered.collect::<Vec<_>>().join(", "))
-        }
+        _ => Measured::Numbered { paths: targets.iter().map(|target| target.path.clone()).collect() },
     }
 }
 
-fn jobs(suite: &Suite, history: &History<'_>) -> String {
-    let (all, done) = (suite.steps.steps.len(), history.steps_that_hold());
-    let rounds = counted(history.rounds().count() as u64, "round");
-    let so_far = if done < all { format!(", {done} of {all} steps so far") } else { String::new() };
-    let (title, source) = (&suite.file.title, &suite.file.source);
-    match suite.file.kind {
-        SuiteKind::Own => format!("{title}: {rounds}{so_far}; {source}"),
-        SuiteKind::Guide => format!("suite {}: {title}; {rounds}{so_far}; after {source}", suite.name),
-        SuiteKind::Shape => format!(
-            "suite {}: {title}; {rounds}{so_far}; a shape, and no result of the application's own benchmark, from {source}",
-            suite.name
-        ),
-    }
+fn jobs(suite: &Suite, history: &History<'_>) -> MeasuredJobs {
+    let (of, times) = (suite.steps.steps.len() as u64, history.steps_that_hold() as u64);
+    MeasuredJobs::Suite(SuiteRounds {
+        suite: suite.name.clone(),
+        title: suite.file.title.clone(),
+        source: suite.file.source.clone(),
+        kind: match suite.file.kind {
+            SuiteKind::Own => SuiteOrigin::Own,
+            SuiteKind::Guide => SuiteOrigin::Guide,
+            SuiteKind::Shape => SuiteOrigin::Shape,
+        },
+        rounds: history.rounds().count() as u64,
+        steps: (times < of).then_some(RoundsPart { times, of }),
+    })
 }
 
 /// One figure of each group, behind what the rules say.
-pub fn headline(suite: &Suite, history: &History<'_>) -> String {
+pub fn headline(suite: &Suite, history: &History<'_>) -> Headline {
     let judged = judged(suite, history);
     let failed = judged.iter().filter(|one| one.passes == Some(false));
     let passed = judged.iter().filter(|one| one.passes == Some(true)).count();
@@ -94,7 +96,8 @@ pub fn headline(suite: &Suite, history: &History<'_>) -> String {
     if holes > 0 {
         parts.push(format!("{} failed", counted(holes as u64, "round")));
     }
-    if parts.is_empty() { "nothing was measured.".to_owned() } else { parts.join("; ") + "." }
+    let sentence = if parts.is_empty() { "nothing was measured.".to_owned() } else { parts.join("; ") + "." };
+    Headline::Text { sentence, lines: Vec::new() }
 }
 
 /// `IOPS of random 4 KiB reads: 512k IOPS ± 1.0 % (iodepth=256)`.
@@ -127,7 +130,7 @@ fn trust(suite: &Suite, history: &History<'_>, answers: &[&Answer], least: &Answ
     let first = first.map(|why| Reason::new(why, TrustLevel::Low));
     let mut reasons: Vec<Reason> = first.into_iter().chain(of_answers(answers)).collect();
     let at = reasons.len().min(1);
-    reasons.splice(at..at, suite.deviations().into_iter().map(Reason::stated));
+    reasons.splice(at..at, suite.deviations().into_iter().map(Reason::deviation));
     // What was found in a round that only prepares is listed, and lowers no trust in the result.
     let code = |reason: &Reason| reason.finding().map(|it| it.code().to_owned());
     let known: Vec<Option<String>> = reasons.iter().map(code).collect();

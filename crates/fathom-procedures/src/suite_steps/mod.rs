@@ -28,6 +28,7 @@ use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, built_in, expand};
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
+use fathom_results::answer::Deviation;
 use fathom_results::procedure::{Preparation, ProcedureRecord, RoundDone};
 use fathom_results::{Answer, Reason, StandardReport, Verdict};
 use std::collections::BTreeSet;
@@ -125,9 +126,10 @@ impl Suite {
     }
 
     /// What is not as the suite has it.
-    pub fn deviations(&self) -> Vec<String> {
+    pub fn deviations(&self) -> Vec<Deviation> {
+        let set = self.terms.set.iter();
         let set =
-            self.terms.set.iter().map(|(name, value)| format!("{name}={value} is set in every job (--set)."));
+            set.map(|(name, value)| Deviation::OptionSet { option: name.clone(), value: value.clone() });
         self.steps.deviations.iter().cloned().chain(set).collect()
     }
 
@@ -236,8 +238,7 @@ impl Suite {
     fn verdict(&self, history: &History<'_>) -> Verdict {
         Verdict {
             headline: answer::headline(self, history),
-            limits: Vec::new(),
-            distrust: self.deviations().into_iter().map(Reason::stated).chain(history.doubts()).collect(),
+            distrust: self.deviations().into_iter().map(Reason::deviation).chain(history.doubts()).collect(),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::tables::{distinct, tables};
 use crate::History;
 use crate::pts::platform;
 use crate::suite::{CellGroup, OverRounds, Shown, SuiteKind};
+use fathom_results::answer::ReportDeviation;
 use fathom_results::procedure::{ProcedureRecord, StepDone};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
@@ -28,7 +29,7 @@ pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) ->
     StandardReport {
         standard: format!("{} ({})", suite.file.title, suite.name),
         header: header(suite, record, history),
-        deviations: suite.deviations(),
+        deviations: suite.deviations().into_iter().map(ReportDeviation::from).collect(),
         tests: measured(suite).map(|(place, group)| part(suite, place, group, (record, history))).collect(),
     }
 }

@@ -67,7 +67,7 @@ fn ran(suite: &Suite, iops: impl Fn(&str) -> Option<f64>) -> Vec<StepRecord> {
                 and_round(steps, done)
             }
             Step::Prepare(preparation) => {
-                done(steps, StepDone::Prepared { preparation, evidence: String::new() })
+                done(steps, StepDone::Prepared { preparation, evidence: String::new(), method: None })
             }
             _ => done(steps, StepDone::Waited { until: String::new(), reached: true }),
         };
@@ -272,12 +272,13 @@ fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
         test.remarks
     );
     let Step::Done(verdict) = suite.next(&History::new(&steps)) else { panic!("not done") };
-    assert!(verdict.headline.ends_with("; 1 round failed."), "{}", verdict.headline);
+    let headline = fathom_words::headline(&verdict.headline);
+    assert!(headline.ends_with("; 1 round failed."), "{headline}");
     let strict = Suite { stops: true, ..suite };
     let steps = ran(&strict, fails);
     assert_eq!(steps.len(), 2);
     let Step::Done(verdict) = strict.next(&History::new(&steps)) else { panic!("not done") };
-    assert_eq!(verdict.headline, "Round r failed: the disk is gone.");
+    assert_eq!(fathom_words::headline(&verdict.headline), "Round r failed: the disk is gone.");
 }
 
 #[test]
@@ -313,7 +314,8 @@ fn a_suite_is_the_same_from_what_was_saved() {
     assert_eq!(again.expected(), suite.expected());
     assert_eq!(again.next(&History::new(&[])), suite.next(&History::new(&[])));
     assert!(open("suite", &[]).is_err());
-    assert!(suite.deviations().iter().any(|said| said == "bs=8k is set in every job (--set)."));
+    let sentences = crate::fixture::sentences(&suite.deviations());
+    assert!(sentences.iter().any(|said| said == "bs=8k is set in every job (--set)."));
     assert!(suite.file().groups.iter().all(|group| group.what.ends_with(", with bs=8k")));
 }
 
@@ -328,7 +330,8 @@ fn a_published_limit_is_kept_or_not() {
         round.answer = Some(Box::new(round_answer()));
         let steps = and_round(Vec::new(), round);
         let answer = suite.answer(&History::new(&steps)).unwrap();
-        assert!(answer.result.contains(said), "{}", answer.result);
+        let result = fathom_words::result(&answer);
+        assert!(result.contains(said), "{result}");
         assert_eq!(suite.is_not_valid(&History::new(&steps)), ns > 10_000_000, "exit code 5");
     }
 }

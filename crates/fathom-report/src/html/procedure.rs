@@ -3,7 +3,7 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
-use super::verdict::{named, sentence};
+use super::verdict::sentence;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{
     JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
@@ -15,7 +15,7 @@ use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::shown::line;
-use fathom_words::{limit, trust};
+use fathom_words::{limit, measured_jobs, subject, trust};
 
 /// Jobs whose rounds are drawn.
 const JOBS_DRAWN_MAX: usize = 12;
@@ -24,7 +24,7 @@ const JOBS_DRAWN_MAX: usize = 12;
 pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> String {
     let concluded = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
     let answer = concluded.or(state.so_far).filter(|_| state.damage.is_empty());
-    let device = answer.map(|answer| named(&answer.measured));
+    let device = answer.map(|answer| subject::short(&answer.measured));
     let title =
         title.map(str::to_owned).or(device).unwrap_or_else(|| line(&procedure.record.name).into_owned());
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
@@ -78,10 +78,11 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
         texts => format!("<ul>{}</ul>\n", items(texts)),
     };
     let Some(answer) = answer else {
-        let headline = told.map_or("There is no conclusion.", |told| told.headline.as_str());
+        let headline = told.map(|told| fathom_words::headline(&told.headline));
+        let headline = headline.as_deref().unwrap_or("There is no conclusion.");
         let class = if told.is_some() { "good" } else { "bad" };
         let rest = told
-            .map(|told| list(&told.limits) + &list(&trust::sentences(&told.distrust)))
+            .map(|told| list(&fathom_words::lines(&told.headline)) + &list(&trust::sentences(&told.distrust)))
             .unwrap_or_default();
         return format!(
             "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{rest}</section>\n",
@@ -116,8 +117,8 @@ pub(super) fn answered(answer: &Answer, below: &str) -> String {
         escape(&sentence(&line(instead.as_ref().unwrap_or(&result)))),
         // What is not the disk's is shown, and is no headline.
         instead.as_ref().map(|_| said("Figures", &result)).unwrap_or_default(),
-        answer.jobs.as_ref().map(|jobs| said("Jobs", jobs)).unwrap_or_default(),
-        said("Target", &answer.measured),
+        answer.jobs.as_ref().map(|jobs| said("Jobs", &measured_jobs(jobs))).unwrap_or_default(),
+        said("Target", &subject(&answer.measured)),
         said("Trust", &trust),
         answer.limit.as_ref().map(|limits| said("Limit", &limit::line(limits))).unwrap_or_default(),
     )

@@ -15,7 +15,7 @@ use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_words::{class, limit};
+use fathom_words::{class, headline, limit, measured_jobs};
 
 /// What a redacted page says of itself.
 const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
@@ -40,24 +40,7 @@ fn device(run: &RunResult) -> String {
     let Some(answer) = &run.record.answer else {
         return subject(&run.record);
     };
-    named(&answer.measured)
-}
-
-/// The name of the first target, and that there are others.
-pub(super) fn named(measured: &str) -> String {
-    let mut targets = measured.split(" · ");
-    let first = targets.next().unwrap_or_default();
-    let others = targets.count();
-    // Of several targets each has its jobs.
-    let target =
-        if others > 0 { first.rsplit_once(" for ").map_or(first, |(target, _)| target) } else { first };
-    let first = target.split("; ").next().unwrap_or_default();
-    let more = match others {
-        0 => "",
-        1 => " and another target",
-        _ => " and other targets",
-    };
-    capital(first.split(" (").next().unwrap_or(first)) + more
+    fathom_words::subject::short(&answer.measured)
 }
 
 pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
@@ -132,14 +115,17 @@ fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String 
 
 /// The result where something else than the disk was measured: it is no headline then.
 fn instead(answer: Option<&Answer>) -> String {
-    let result = answer.filter(|it| it.instead.is_some()).map(|it| it.result.clone());
+    let result = answer.filter(|it| it.instead.is_some()).map(|it| headline(&it.result));
     result.map(|text| format!("<p>{}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
 }
 
 /// The whole of what was measured, where the title says only a part of it, and how much was written.
 fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
     let told = answer.map(|it| {
-        let parts = [Some(it.measured.clone()), it.jobs.clone(), written(run)].into_iter().flatten();
+        let parts =
+            [Some(fathom_words::subject(&it.measured)), it.jobs.as_ref().map(measured_jobs), written(run)]
+                .into_iter()
+                .flatten();
         let told = parts.collect::<Vec<_>>().join("; ");
         format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&told)))
     });
@@ -179,7 +165,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     };
     let (class, limits) = (answer.and_then(|it| it.class.as_ref()), answer.and_then(|it| it.limit.as_ref()));
     // The reader of a redacted page does not have the machine.
-    let next = answer.map(|it| &it.next).filter(|_| run.redacted_configuration.is_none());
+    let next = answer.map(|it| fathom_words::next(&it.next)).filter(|_| run.redacted_configuration.is_none());
     let parts = [
         list("Why this class", class.map(class::evidence).into_iter().collect()),
         list("What limited it", limits.map(limit::evidence).unwrap_or_default()),
@@ -276,22 +262,7 @@ fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{named, sentence};
-
-    #[test]
-    fn a_title_names_the_first_target_by_its_own_facts() {
-        for (measured, title) in [
-            ("loop device, 268 MB (/dev/loop3)", "Loop device, 268 MB"),
-            ("DISK 9, 480 GB (/dev/sda); 1 GiB of /data/f on ext4", "DISK 9, 480 GB"),
-            (
-                "64 MiB of /shm/m on tmpfs for a · virtual disk (/dev/vda) for b",
-                "64 MiB of /shm/m on tmpfs and another target",
-            ),
-            ("loop device (/dev/loop3) for a · x for b · y for c", "Loop device and other targets"),
-        ] {
-            assert_eq!(named(measured), title);
-        }
-    }
+    use super::sentence;
 
     #[test]
     fn a_sentence_has_a_capital_letter_and_a_full_stop() {

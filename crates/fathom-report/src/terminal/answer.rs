@@ -4,13 +4,13 @@ use super::named::details_of;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, JobResult, NextStep, RunEnd, RunResult, TrustLevel};
+use fathom_results::{Answer, JobResult, RunEnd, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::{quoted_carried, quoted_words};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::{NO_BREAK, filled, wrapped};
-use fathom_words::{class, limit, trust};
+use fathom_words::{StepWords, class, limit, trust};
 
 /// Columns of the labels, with the blanks around them.
 pub(super) const LABEL: usize = 9;
@@ -97,10 +97,10 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         |label: &str, text: &str, lines: usize| part(label, text, extent.lines(lines), style, str::to_owned);
     let targets = match extent {
         Extent::Tighter | Extent::Tightest => 1,
-        _ if answer.measured.contains(" · ") => LINES_OF_TARGETS,
+        _ if fathom_words::subject::are_several(&answer.measured) => LINES_OF_TARGETS,
         _ => LINES,
     };
-    let mut out = plain("target", &answer.measured, targets);
+    let mut out = plain("target", &fathom_words::subject(&answer.measured), targets);
     out += &match fathom_words::instead(answer) {
         Some(instead) => {
             part("result", &instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
@@ -119,10 +119,11 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
             part("limit", &first_that_fits(forms, lines, style), lines, style, str::to_owned)
         })
         .unwrap_or_default();
-    out + &match extent {
-        Extent::Tightest => next(&NextStep { why: String::new(), ..answer.next.clone() }, style),
-        _ => next(&answer.next, style),
+    let mut step = fathom_words::next(&answer.next);
+    if extent == Extent::Tightest {
+        step.why = String::new();
     }
+    out + &next(&step, style)
 }
 
 /// The first of the texts that has room, the longest first; where none has, the first.
@@ -214,7 +215,7 @@ fn trusted(answer: &Answer, extent: Extent, style: Style) -> String {
 }
 
 /// The command, broken as a shell allows it, and what it is good for.
-pub(super) fn next(step: &NextStep, style: Style) -> String {
+pub(super) fn next(step: &StepWords, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let command = broken(&step.command, room);
     let label = format!("{:<LABEL$}", "next");

@@ -37,7 +37,7 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     for (letter, workload) in comparison::workloads(compared) {
         // `jobs of A` would be as wide as the column of labels.
         let label = letter.map_or("jobs".to_owned(), |letter| format!("jobs {letter}"));
-        text += &plain(&label, workload);
+        text += &plain(&label, &workload);
     }
     let differs = compared.differences.iter().map(|d| comparison::difference(d, &compared.subjects));
     text += &list("differs", differs.collect(), most, style);

@@ -8,12 +8,13 @@ use fathom_figures::Row;
 use fathom_figures::workload::described;
 use fathom_results::RunResult;
 use fathom_text::style::Style;
+use fathom_words::measured_jobs;
 
 /// How many jobs, how long, what they wrote in all, and what they do. It is cut to one line; where it is not `is_short`,
 /// jobs of a user may take a second one if they are wide or the table does not say what they do, and so may a run that
 /// was cut short.
 pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Style) -> String {
-    let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()) else {
+    let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_ref()) else {
         return String::new();
     };
     let is_quick = run.record.procedure.is_some();
@@ -21,7 +22,7 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Sty
     let kind = if is_quick { Jobs::OfQuick } else { Jobs::OfUser };
     let is_in_table = shows_workloads(&rows, kind, style.width);
     // The jobs of `quick` always run one after the other, with the same ramp.
-    let many = if is_quick { of_quick(many) } else { many.to_owned() };
+    let many = if is_quick { measured_jobs::of_quick(many) } else { measured_jobs::whole(many) };
     let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
@@ -36,14 +37,9 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Sty
     part("jobs", &(text + if has_room { plain } else { "" }), lines, style, str::to_owned)
 }
 
-/// Without what is the same in every `quick`.
-fn of_quick(many: &str) -> String {
-    many.replace(", one after the other", "").replace(" after a ramp of 1 s", ", ramp 1 s")
-}
-
 /// The same with all of its details: how many jobs, how long, and what they wrote in all.
 pub(super) fn whole(run: &RunResult, style: Style) -> String {
-    let many = run.record.answer.as_ref().and_then(|answer| answer.jobs.clone());
+    let many = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_ref()).map(measured_jobs::whole);
     let told: Vec<String> = many.into_iter().chain(written(run)).collect();
     if told.is_empty() {
         String::new()

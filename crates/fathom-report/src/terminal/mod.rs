@@ -134,7 +134,8 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
-    let remarks: Vec<String> = said.remarks.iter().map(|remark| line(remark).into_owned()).collect();
+    let remarks: Vec<String> =
+        said.remarks.iter().map(|it| line(&fathom_words::remark(it)).into_owned()).collect();
     let table = brief::table(rows, kind, &remarks, room, style);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);

@@ -32,6 +32,7 @@ pub(super) fn answer_of(run: &RunResult, said: &Answer) -> Answer {
 mod tests {
     use crate::terminal::{Style, details, summary};
     use fathom_figures::fixture::RunBuilder;
+    use fathom_results::answer::Gain;
     use fathom_results::{Answer, NextStep, RoundRecord, RunResult, Trust, TrustLevel};
 
     #[test]
@@ -41,19 +42,13 @@ mod tests {
         run.record.id = "idoftheround".to_owned();
         let next = NextStep {
             command: "fathom report --details idofrepeat".to_owned(),
-            why: "names what disturbed the run".to_owned(),
+            gain: Gain::Disturbances,
+            needs_consent: false,
         };
         run.record.answer = Some(Answer {
-            measured: "a disk".to_owned(),
-            jobs: None,
-            instead: None,
-            result: "1,000 IOPS".to_owned(),
-            class: None,
-            lost: None,
             trust: Trust { level: TrustLevel::Low, reasons: Vec::new(), shortest_s: None },
-            limit: None,
-            remarks: Vec::new(),
             next,
+            ..Answer::default()
         });
         let at = |run: &RunResult, width| summary(run, Style { width, ..Style::PLAIN }).as_str().to_owned();
         let of_run = at(&run, 100);

@@ -6,6 +6,7 @@ use super::named::of_id;
 use super::report_tables::report_tables;
 use super::rounds::round_table;
 use super::{TALL, lines};
+use fathom_results::answer::Gain;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
@@ -13,7 +14,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
-use fathom_words::trust;
+use fathom_words::{StepWords, measured_jobs, trust};
 
 /// In the place of a conclusion whose rounds are not as they were.
 const NOT_SHOWN: &str =
@@ -116,7 +117,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     text += &part("when", &about, usize::MAX, style, str::to_owned);
     damage.iter().for_each(|what| text += &answer::damage(what, usize::MAX, style));
     if damage.is_empty() && record.conclusion.is_none() && !is_running && so_far.is_none() {
-        let NextStep { command, why } = going_on(procedure);
+        let StepWords { command, why } = fathom_words::next(&going_on(procedure));
         text += &part("next", &format!("{command} ({why})"), usize::MAX, style, str::to_owned);
     }
     text
@@ -125,14 +126,8 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
 /// The command that goes on with a procedure that was interrupted.
 fn going_on(procedure: &ProcedureResult) -> NextStep {
     let command = format!("fathom resume {}", quoted_carried(&procedure.record.id));
-    let why = match procedure.record.consent_options().as_slice() {
-        [] => "goes on after the last round".to_owned(),
-        options => format!(
-            "with {} again: nothing that is saved gives consent; goes on after the last round",
-            options.join(" and ")
-        ),
-    };
-    NextStep { command, why }
+    let consent = procedure.record.consent_options().into_iter().map(str::to_owned).collect();
+    NextStep { command, gain: Gain::GoesOn { consent }, needs_consent: false }
 }
 
 /// What the rounds say that are there, and how to go on. Nothing of a procedure that is concluded.
@@ -173,27 +168,32 @@ fn failed(procedure: &ProcedureResult) -> Option<&RoundDone> {
 /// What the round that failed advises.
 fn after_failure(procedure: &ProcedureResult, style: Style) -> String {
     let advice = failed(procedure).and_then(|round| round.answer.as_ref()).map(|answer| &answer.next);
-    advice.map(|step| next(step, style)).unwrap_or_default()
+    advice.map(|step| next(&fathom_words::next(step), style)).unwrap_or_default()
 }
 
 /// The jobs, and the parts of the answer.
 fn answered(said: &Answer, extent: Extent, style: Style) -> String {
     let lines = if extent == Extent::Brief { LINES_OF_JOBS } else { usize::MAX };
-    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, lines, style, str::to_owned));
+    let jobs = said
+        .jobs
+        .as_ref()
+        .map(measured_jobs::whole)
+        .map(|jobs| part("jobs", &jobs, lines, style, str::to_owned));
     jobs.unwrap_or_default() + &answer(said, extent, style)
 }
 
 /// The other figures, and every reason for less trust.
 fn evidence(verdict: &Verdict, style: Style) -> String {
-    listed("figures", &verdict.limits, style)
+    listed("figures", &fathom_words::lines(&verdict.headline), style)
         + &listed("reasons", &trust::sentences(&verdict.distrust), style)
 }
 
 /// What a procedure concluded, a line for each sentence.
 fn verdict(verdict: &Verdict, style: Style) -> String {
-    let headline = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
+    let headline = fathom_words::headline(&verdict.headline);
+    let headline = part("result", &line(&headline), usize::MAX, style, |line| style.strong(line));
     headline
-        + &listed("", &verdict.limits, style)
+        + &listed("", &fathom_words::lines(&verdict.headline), style)
         + &listed("trust", &trust::sentences(&verdict.distrust), style)
 }
 

@@ -7,6 +7,7 @@ use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestRep
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_words::deviation;
 
 /// A table that is cut has at least so many rows; with fewer it says nothing.
 const ROWS_MIN: usize = 2;
@@ -24,7 +25,7 @@ pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
         text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned);
     }
     for (place, deviation) in report.deviations.iter().enumerate() {
-        text += &said(if place == 0 { "care" } else { "" }, deviation);
+        text += &said(if place == 0 { "care" } else { "" }, &deviation::in_report(deviation));
     }
     for test in &report.tests {
         text += "\n";
@@ -140,6 +141,7 @@ fn word(cell: &TableCell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::answer::Deviation;
 
     fn report(tests: usize, rows: usize) -> StandardReport {
         let row = |n: usize| vec![TableCell::from(format!("depth {n}")), TableCell::from(1_000.0 * n as f64)];
@@ -181,7 +183,11 @@ mod tests {
             table.columns[1] = "W1".to_owned();
             test.remarks = vec![format!("W1: {figure} spread.")];
         }
-        report.deviations = vec!["W2: bs is 64k, and it was 4k for W1.".to_owned()];
+        let (run, first) = ("W2".to_owned(), "W1".to_owned());
+        let [now, before] = ["64k", "4k"].map(|value| Some(value.to_owned()));
+        let differs =
+            Deviation::RunsDiffer { run, what: "bs".to_owned(), now, before, first, is_given: true };
+        report.deviations = vec![differs.into()];
         let style = Style { width: 80, ..Style::PLAIN };
         let beside = standard_tables(&report, style).to_string();
         for text in [&beside, &report_tables(&report, usize::MAX, style)] {

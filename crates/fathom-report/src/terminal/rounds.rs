@@ -279,7 +279,10 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
     let conclusion = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_ref());
-    let remarks = conclusion.into_iter().flat_map(|answer| &answer.remarks).map(|remark| line(remark));
+    let remarks = conclusion
+        .into_iter()
+        .flat_map(|answer| &answer.remarks)
+        .map(|it| Cow::from(line(&fathom_words::remark(it)).into_owned()));
     let change = shown_from(procedure).filter(|_| has_mean);
     let clauses =
         std::iter::once(latency).chain(sound).chain(change.as_deref()).map(Cow::from).chain(remarks);

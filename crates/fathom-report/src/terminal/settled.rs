@@ -33,7 +33,11 @@ fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
         let known = mean
             .filter(|_| found.seen_s > 0)
             .map(|mean| format!("; only the mean of seconds {from} to {} is known: {mean}", found.seen_s));
-        return Some(format!("{whose}no{}: {}", known.unwrap_or_default(), found.against.join("; ")));
+        return Some(format!(
+            "{whose}no{}: {}",
+            known.unwrap_or_default(),
+            fathom_words::settled::all(&found.against)
+        ));
     };
     let mean = mean.map(|mean| format!(": {mean}")).unwrap_or_default();
     let next = match found.ahead_s / 60 {

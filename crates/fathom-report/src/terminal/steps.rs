@@ -1,13 +1,13 @@
 //! What to do next, where it may take several commands: one below the other, in their order.
 
 use super::answer::{LABEL, broken};
-use fathom_results::NextStep;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
+use fathom_words::StepWords;
 
 /// The steps, numbered where there are several. Each command is whole, and what it does is never cut.
-pub(super) fn steps<'s>(steps: impl Iterator<Item = &'s NextStep>, style: Style) -> String {
-    let steps: Vec<&NextStep> = steps.collect();
+pub(super) fn steps<'s>(steps: impl Iterator<Item = &'s StepWords>, style: Style) -> String {
+    let steps: Vec<&StepWords> = steps.collect();
     let mut text = String::new();
     for (at, step) in steps.iter().enumerate() {
         let number = if steps.len() > 1 { format!("{}. ", at + 1) } else { String::new() };
@@ -17,7 +17,7 @@ pub(super) fn steps<'s>(steps: impl Iterator<Item = &'s NextStep>, style: Style)
     text
 }
 
-fn one(step: &NextStep, label: &str, number: &str, style: Style) -> String {
+fn one(step: &StepWords, label: &str, number: &str, style: Style) -> String {
     let indent = LABEL + number.chars().count();
     let room = style.width.saturating_sub(indent);
     let label = style.faint(&format!("{label:<LABEL$}"));

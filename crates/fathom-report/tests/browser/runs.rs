@@ -1,7 +1,8 @@
 //! The runs whose pages are opened: they look like measured ones.
 
-use crate::synthetic::{Recipe, disk};
+use crate::synthetic::{Recipe, device, disk, measured};
 use fathom_job::direction::Direction;
+use fathom_results::answer::{AttachedKind, Gain, MeasuredKind};
 use fathom_results::finding::FewIos;
 use fathom_results::{
     Answer, ClassKind, DeviceClass, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord, RunResult,
@@ -142,12 +143,20 @@ fn edit(record: &mut RunRecord) {
     let seen = Seen::FewSamples { jobs: vec![few] };
     record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
     record.answer = Some(Answer {
-        measured: "SAMSUNG MZVL21T0HCLR-00B00, 1.02 TB, NVMe (/dev/nvme0n1); 1 GiB on ext4 (scratch file, removed)".into(),
-        jobs: None,
-        instead: None,
-        lost: None,
-        result: "327k random reads/s, 172k random writes/s of 4 KiB; 3.15 GB/s read, 1.83 GB/s written; one read takes 82.1 µs"
-            .into(),
+        measured: measured(MeasuredKind::Files {
+            path: "./scratch".into(),
+            files: 1,
+            bytes: Some(1 << 30),
+            is_scratch: true,
+            fs_type: Some("ext4".into()),
+            device: Some(device(
+                "/dev/nvme0n1",
+                Some("SAMSUNG MZVL21T0HCLR-00B00"),
+                1_020_000_000_000,
+                AttachedKind::Nvme,
+            )),
+        }),
+        result: crate::synthetic::rate(327_000.0),
         class: Some(DeviceClass {
             kind: ClassKind::NvmeSsd { read_ns: 81_000.0, bytes_per_second: 3.15e9 },
             is_virtual: false,
@@ -158,7 +167,7 @@ fn edit(record: &mut RunRecord) {
             shortest_s: None,
         },
         limit: Some(crate::synthetic::limits()),
-        remarks: Vec::new(),
-        next: NextStep { command: "fathom doctor".into(), why: "says what the host can do better".into() },
+        next: NextStep { command: "fathom doctor".into(), gain: Gain::SlowMachine, needs_consent: false },
+        ..Answer::default()
     });
 }

@@ -1,5 +1,8 @@
 //! A comparison with every kind of verdict.
 
+use crate::repeated::samsung;
+use crate::synthetic::measured;
+use fathom_results::answer::{JobOrder, MeasuredJobs, MeasuredKind, TimeSpan};
 use fathom_results::{
     Against, Basis, COMPARISON_FORMAT, CauseEffect, CauseFound, ComparedFigure, ComparedSubject, Comparison,
     ComparisonDoubt, ComparisonStep, Difference, DifferenceOf, FigureValues, FigureVerdict, Finding, LeftOut,
@@ -47,10 +50,18 @@ fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
         source: format!("fathom-runs/{name}"),
         id: Some(format!("4f2a0{letter}")),
         started_unix_ns: Some(1_795_232_326_000_000_000),
-        target: Some("SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned()),
+        targets: vec![measured(MeasuredKind::Device { device: samsung() })],
+        jobs: Some(MeasuredJobs::Run {
+            jobs: 1,
+            of: 1,
+            time: TimeSpan { shortest_ns: 10_000_000_000, longest_ns: 10_000_000_000 },
+            ramp_ns_max: 0,
+            ramps_differ: false,
+            order: JobOrder::Single,
+        }),
         runs: 3,
         trust: Some(trust),
-        workload: Some("1 job of 10 s; 4k randread QD32; io_uring, direct=1".to_owned()),
+        workload: Some("4k randread QD32; io_uring, direct=1".to_owned()),
         doubts: vec!["other programs used the disk".to_owned()],
         ..ComparedSubject::default()
     }

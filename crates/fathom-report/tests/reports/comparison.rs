@@ -4,6 +4,7 @@ use crate::compared::{compared, doubted};
 use fathom_report::html::comparison_page;
 use fathom_report::terminal::{Style, comparison};
 use fathom_results::ComparedCells;
+use fathom_results::answer::MeasuredJobs;
 
 #[test]
 fn snapshot_of_a_comparison() {
@@ -20,7 +21,8 @@ fn snapshot_of_a_comparison() {
 #[test]
 fn jobs_that_differ_are_told_for_each_subject() {
     let mut other = compared();
-    other.subjects[1].workload = Some("3 cells of the suite vroc".to_owned());
+    other.subjects[1].jobs = Some(MeasuredJobs::SuiteCells { suite: "vroc".to_owned(), cells: 3 });
+    other.subjects[1].workload = None;
     let cells = |runs_max| ComparedCells { planned: 9, measured: 9, runs_min: 1, runs_max };
     for (cells, told) in [
         (cells(1), "B        after · 9 cells, 1 run each · "),

@@ -4,9 +4,10 @@ use crate::synthetic::{Recipe, disk, fallen, fixture, writes};
 use fathom_job::direction::Direction;
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
+use fathom_results::answer::Measured;
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, Event, EventKind, Fact, FailedJobs, Finding, Instead, JobFailure, NextStep, Reason, Seen, Trust,
+    Answer, Event, EventKind, Fact, FailedJobs, Finding, Instead, JobFailure, Reason, Seen, Trust,
     TrustLevel, Weight, Why,
 };
 
@@ -379,23 +380,18 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     let mut recipe = mixed();
     recipe.edit = |record| {
         record.answer = Some(Answer {
-            measured: "memory (/dev/shm/f); a file of 1 MiB".into(),
-            jobs: None,
             instead: Some(Instead {
                 failed: Some(FailedJobs { are_workers: false, failed: 1, of: 1, first: "no space".into() }),
                 ..Instead::default()
             }),
-            lost: None,
-            result: "900k IOPS".into(),
-            class: None,
+            measured: Measured::NoDevice { engine: Some("null".to_owned()) },
+            result: crate::synthetic::rate(900_000.0),
             trust: Trust {
                 level: TrustLevel::Low,
                 reasons: vec![Reason::new(Why::JobFailed, TrustLevel::Low)],
                 shortest_s: None,
             },
-            limit: None,
-            remarks: Vec::new(),
-            next: NextStep { command: "fathom devices".into(), why: "lists disks".into() },
+            ..Answer::default()
         });
     };
     let html = page(&recipe.run());
@@ -409,11 +405,11 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     );
     assert!(
         verdict.contains(
-            "<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB; wrote 98.9 MB to /dev/loop7.</p>"
+            "<p><b>Measured:</b> No device: the engine null has none; wrote 98.9 MB to /dev/loop7.</p>"
         ),
         "{verdict}"
     );
-    assert!(html.contains("<title>Memory · fathom</title>"));
+    assert!(html.contains("<title>No device: the engine null has none · fathom</title>"));
 }
 
 #[test]

@@ -6,8 +6,13 @@ use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::{procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
+use fathom_results::answer::{Deviation, Headline, MeasuredJobs, SuiteOrigin, SuiteRounds};
 use fathom_results::procedure::{FallFigures, OwnWords, ProcedureDocument, StepDone};
 use fathom_results::{FailedJobs, FindingWeight, HeaderGroup, HostFinding, Instead, Reason, StandardReport};
+
+fn text(sentence: &str) -> Headline {
+    Headline::Text { sentence: sentence.to_owned(), lines: Vec::new() }
+}
 
 fn page(of: &fathom_results::procedure::ProcedureResult) -> String {
     procedure_page(of, ProcedureState::default(), None)
@@ -20,13 +25,13 @@ fn it_has_the_answer_the_figures_of_all_rounds_and_each_round() {
     let (body, _) = page.split_once("<script>").unwrap();
     for said in [
         "<h1>SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB",
-        "62.0k read IOPS ± 3.2 %",
-        "<b>Trust:</b> medium: Other programs used the disk.",
+        "62.0k IOPS ± 3.2 %",
+        "<b>Trust:</b> medium: the device was not purged, so this is not the standard&#39;s result.",
         // Five values from 60,000 to 64,000: the mean, its interval by Student, and the spread.
         "<th scope=\"row\">IOPS<small>randread</small></th><td>62,000</td><td>60,037 to 63,963</td><td>60,000</td><td>64,000</td><td>6.5</td>",
         "0005-repeat",
         "low",
-        "In 5 of 5 rounds: Other programs used the disk.",
+        "In 5 of 5 rounds: The device was not purged, so this is not the standard&#39;s result.",
     ] {
         assert!(body.contains(said), "{said}: {body}");
     }
@@ -102,13 +107,13 @@ fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
     let mut answer = repeated().record.conclusion.unwrap().answer.unwrap();
     let failed = FailedJobs { are_workers: false, failed: 1, of: 3, first: "no space".to_owned() };
     answer.instead = Some(Instead { failed: Some(failed), ..Instead::default() });
-    answer.result = "824k IOPS; 20.1 GB/s".to_owned();
-    let page = standard_page(&StandardReport::default(), None, "824k IOPS; 20.1 GB/s.", Some(&answer));
+    answer.result = crate::synthetic::rate(824_000.0);
+    let page = standard_page(&StandardReport::default(), None, "824k IOPS, 3.38 GB/s.", Some(&answer));
     well_formed(&page);
     let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
     assert!(top.contains("<section class=\"verdict bad\">\n<h2>1 of 3 jobs failed: no space"), "{top}");
     assert!(
-        top.contains("<b>Figures:</b> 824k IOPS; 20.1 GB/s") && top.contains("<b>Trust:</b> medium: "),
+        top.contains("<b>Figures:</b> 824k IOPS, 3.38 GB/s") && top.contains("<b>Trust:</b> medium: "),
         "{top}"
     );
     assert_eq!(top.matches("824k IOPS").count(), 1, "{top}");
@@ -133,7 +138,10 @@ fn a_program_that_disturbed_a_round_is_in_no_redacted_form_of_its_procedure() {
     let run = recipe.run();
     let mut whole = repeated();
     let conclusion = whole.record.conclusion.as_mut().unwrap();
-    conclusion.verdict.distrust.push(Reason::stated(format!("The host was disturbed: {says}")));
+    conclusion
+        .verdict
+        .distrust
+        .push(Reason::deviation(Deviation::Unsound { drive: "nvme0".to_owned(), says: says.to_owned() }));
     let document = |of| serde_json::to_string(&ProcedureDocument::of(of, &[])).unwrap();
     assert!(page(&whole).contains("kundegeheim") && document(&whole).contains("kundegeheim"));
     let mut known = PrivateNames::default();
@@ -174,7 +182,7 @@ fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
     whole.record.procedure = "suite".to_owned();
     whole.record.parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let conclusion = whole.record.conclusion.as_mut().unwrap();
-    conclusion.verdict.headline = "okapi.fio by bs on gnu herd: 15.6k IOPS (filename=ibex).".to_owned();
+    conclusion.verdict.headline = text("okapi.fio by bs on gnu herd: 15.6k IOPS (filename=ibex).");
     let standard = StandardReport {
         standard: "okapi.fio (sweep)".to_owned(),
         header: vec![HeaderGroup {
@@ -205,6 +213,7 @@ fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
         assert!(!told.contains(secret), "{secret}: {told}");
     }
     let headline = &redacted.procedure.record.conclusion.as_ref().unwrap().verdict.headline;
+    let headline = fathom_report::words::headline(headline);
     assert!(headline.contains("by bs on") && headline.contains("15.6k IOPS"), "{headline}");
     assert!(told.contains("bs=4k"), "{told}");
     assert_eq!(redacted.check(&told), Ok(()));
@@ -225,10 +234,17 @@ fn nothing_of_the_text_of_a_suite_is_in_a_redacted_report() {
     name_round_after(&mut whole, "0001-lynx-4k-iodepth-1");
     let conclusion = whole.record.conclusion.as_mut().unwrap();
     conclusion.verdict.headline =
-        "reads for the ibex: 15.6k IOPS with lynx-4k iodepth=4, read iodepth=2.".to_owned();
+        text("reads for the ibex: 15.6k IOPS with lynx-4k iodepth=4, read iodepth=2.");
     let answer = conclusion.answer.as_mut().unwrap();
-    answer.result = "Reads for the ibex: 15.6k IOPS".to_owned();
-    answer.jobs = Some("Tapir of okapi: 5 rounds; zebra, quagga".to_owned());
+    answer.result = text("Reads for the ibex: 15.6k IOPS");
+    answer.jobs = Some(MeasuredJobs::Suite(SuiteRounds {
+        suite: "gnu".to_owned(),
+        title: "Tapir of okapi".to_owned(),
+        source: "zebra, quagga".to_owned(),
+        kind: SuiteOrigin::Own,
+        rounds: 5,
+        steps: None,
+    }));
     let standard =
         StandardReport { standard: "Tapir of okapi (gnu)".to_owned(), ..StandardReport::default() };
     let mut known = PrivateNames::default();
@@ -247,6 +263,7 @@ fn nothing_of_the_text_of_a_suite_is_in_a_redacted_report() {
         assert!(redacted.check(&format!("{report} zebra, quagga")).is_err());
     }
     let headline = &redacted.procedure.record.conclusion.as_ref().unwrap().verdict.headline;
+    let headline = fathom_report::words::headline(headline);
     assert_eq!(headline, "text-3: 15.6k IOPS with group-1 iodepth=4, read iodepth=2.");
 }
 

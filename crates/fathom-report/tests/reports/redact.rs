@@ -9,6 +9,7 @@ use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::answer::limit::Against;
+use fathom_results::answer::{Deviation, Headline, Measured};
 use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
     Answer, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight, HostFinding, Instead,
@@ -74,16 +75,18 @@ fn full(record: &mut RunRecord) {
         vec![SelfCheck { name: "littles-law".into(), outcome: CheckOutcome::Broken, evidence: text() }];
     (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
     record.answer = Some(Answer {
-        measured: text(),
-        jobs: None,
+        measured: Measured::Numbered { paths: vec![text()] },
         instead: Some(Instead {
             failed: Some(FailedJobs { are_workers: false, failed: 1, of: 1, first: text() }),
             ..Instead::default()
         }),
-        lost: Some(LostIos { failed: 1, issued: 2, jobs: vec![text()] }),
-        result: text(),
-        class: None,
-        trust: Trust { level: TrustLevel::Low, reasons: vec![Reason::stated(text())], shortest_s: None },
+        lost: Some(LostIos { failed: 1, issued: Some(2), jobs: vec![text()] }),
+        result: Headline::Nothing { because: Some(text()) },
+        trust: Trust {
+            level: TrustLevel::Low,
+            reasons: vec![Reason::deviation(Deviation::Unsound { drive: text(), says: text() })],
+            shortest_s: None,
+        },
         limit: Some(Limits {
             jobs: vec![JobLimit {
                 job: text(),
@@ -93,8 +96,8 @@ fn full(record: &mut RunRecord) {
             }],
             is_part: false,
         }),
-        remarks: Vec::new(),
-        next: NextStep { command: text(), why: text() },
+        next: NextStep { command: text(), ..NextStep::default() },
+        ..Answer::default()
     });
 }
 
@@ -274,7 +277,7 @@ fn names_of_facts_and_options_stay() {
         record.host.push(fact("target./dev/mapper/a.b.probe.direct.nowait", "supported"));
         record.command =
             ["fathom", "run", "/home/x/long.fio", "--target", "/dev/loop7"].map(str::to_owned).to_vec();
-        record.answer = Some(answer("5 reads/s"));
+        record.answer = Some(answer(5.0));
         record.answer.as_mut().unwrap().next.command =
             "fathom run /home/x/long.fio --target /dev/loop7 --repeat 5".into();
     };
@@ -377,7 +380,7 @@ fn of_host(host: &str) -> RunResult {
     let mut run = recipe.run();
     run.record.host.push(fact("hostname", host));
     run.record.host.push(fact("target./dev/loop7.model", "Virtual disk"));
-    run.record.answer = Some(answer("mean latency 157 µs at low load"));
+    run.record.answer = Some(answer(5.0));
     let stat = "R 1 1 1 0 -1 4194304 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0";
     for finding in &mut run.record.self_knowledge.disturbances {
         finding.raw = format!("{} ({host}) {stat}", finding.path.split('/').nth(2).unwrap());
@@ -433,7 +436,7 @@ fn labelled(record: &mut RunRecord) {
     record.host.push(fact("hostname", "db07"));
     record.said =
         vec!["nas.geheim.example is slow, and jkowalski too".into(), "see Angebot Fa. Müller".into()];
-    record.answer = Some(answer("5 reads/s"));
+    record.answer = Some(answer(5.0));
     let words = command[1..].iter().map(fathom_text::shell::quoted).collect::<Vec<_>>();
     record.answer.as_mut().unwrap().next.command = format!("fathom {} --repeat 5", words.join(" "));
 }

@@ -1,35 +1,73 @@
 //! A procedure of one job in five rounds, which drift.
 
-use crate::synthetic::limits;
+use crate::synthetic::{device, limits, measured};
+use fathom_results::answer::{
+    AttachedKind, Gain, Headline, JobOfRounds, JobOrder, MeanOfRounds, MeasuredDevice, MeasuredJobs,
+    MeasuredKind, Remark, RemarkKind, RoundsHeadline, TimeSpan,
+};
 use fathom_results::procedure::{
     Conclusion, HistoryExtent, JobSource, ProcedureForecast, ProcedureRecord, ProcedureResult, RoundDone,
     RoundFigures, SharedRecord, StepDone, StepRecord,
 };
-use fathom_results::{Answer, NextStep, Reason, RoundsPart, RunEnd, Trust, TrustLevel, Verdict};
+use fathom_results::{Answer, NextStep, Reason, RoundsPart, RunEnd, Trust, TrustLevel, Verdict, Why};
 
 /// IOPS of the rounds.
 const IOPS: [f64; 5] = [60_000.0, 61_000.0, 62_000.0, 63_000.0, 64_000.0];
 
-fn other_programs(level: TrustLevel) -> Reason {
-    Reason { level: Some(level), ..Reason::stated("Other programs used the disk.") }
+fn not_purged(level: TrustLevel) -> Reason {
+    Reason { level: Some(level), ..Reason::new(Why::NotPurged, None) }
 }
 
 fn answer(level: TrustLevel) -> Answer {
     Answer {
-        measured: "SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned(),
-        jobs: Some("1 job of 30 s, in each round: 4k randread QD32; io_uring, direct=1".to_owned()),
-        instead: None,
-        lost: None,
-        result: "62.0k read IOPS ± 3.2 %".to_owned(),
-        class: None,
-        trust: Trust { level, reasons: vec![other_programs(level)], shortest_s: None },
+        measured: measured(MeasuredKind::Device { device: samsung() }),
+        jobs: Some(MeasuredJobs::Rounds {
+            each: Box::new(MeasuredJobs::Run {
+                jobs: 1,
+                of: 1,
+                time: TimeSpan { shortest_ns: 30_000_000_000, longest_ns: 30_000_000_000 },
+                ramp_ns_max: 0,
+                ramps_differ: false,
+                order: JobOrder::Single,
+            }),
+            workload: "4k randread QD32; io_uring, direct=1".to_owned(),
+            written_bytes: 0,
+            laid_out_bytes: 0,
+        }),
+        result: Headline::Rounds(headline()),
+        trust: Trust { level, reasons: vec![not_purged(level)], shortest_s: None },
         limit: Some(limits()),
-        remarks: vec!["no I/O of other programs on the disk".to_owned(), "scheduler none".to_owned()],
-        next: NextStep {
-            command: "fathom doctor".to_owned(),
-            why: "says what slows this machine".to_owned(),
-        },
+        remarks: [RemarkKind::Alone, RemarkKind::Scheduler { name: "none".to_owned() }]
+            .map(|kind| Remark { kind, rounds: None })
+            .to_vec(),
+        next: NextStep { command: "fathom doctor".to_owned(), gain: Gain::SlowMachine, needs_consent: false },
+        ..Answer::default()
     }
+}
+
+/// The disk of all rounds.
+pub fn samsung() -> MeasuredDevice {
+    let kind = AttachedKind::Scsi { rotates: Some(false) };
+    device("/dev/sda", Some("SAMSUNG MZ7L3480"), 480_000_000_000, kind)
+}
+
+/// `randread: 62.0k IOPS ± 3.2 % (means of 5 rounds; ±: their 95 % interval).`
+fn headline() -> RoundsHeadline {
+    let mean =
+        |mean: f64, lowest, highest| Some(MeanOfRounds { mean, half_share: Some(0.032), lowest, highest });
+    let job = JobOfRounds {
+        job: "randread".to_owned(),
+        does: String::new(),
+        unrated: None,
+        asked: None,
+        iops: mean(62_000.0, IOPS[0], IOPS[4]),
+        bytes_per_second: mean(62_000.0 * 4096.0, IOPS[0] * 4096.0, IOPS[4] * 4096.0),
+        falls: None,
+        mean_ns: None,
+        p99_ns: None,
+        is_response: false,
+    };
+    RoundsHeadline { rounds: 5, is_quick: false, jobs: vec![job] }
 }
 
 fn round(number: usize, iops: f64) -> StepRecord {
@@ -64,11 +102,10 @@ fn round(number: usize, iops: f64) -> StepRecord {
 /// The procedure, concluded.
 pub fn repeated() -> ProcedureResult {
     let verdict = Verdict {
-        headline: "randread: 62.0k IOPS ± 3.2 % (means of 5 rounds; ±: their 95 % interval).".to_owned(),
-        limits: Vec::new(),
+        headline: Headline::Rounds(headline()),
         distrust: vec![Reason {
             rounds: Some(RoundsPart { times: 5, of: 5 }),
-            ..other_programs(TrustLevel::Medium)
+            ..not_purged(TrustLevel::Medium)
         }],
     };
     let answer = Some(Box::new(answer(TrustLevel::Medium)));

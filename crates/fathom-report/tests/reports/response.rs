@@ -56,7 +56,7 @@ fn a_stall_is_in_the_response_and_not_in_the_service() {
 #[test]
 fn at_a_glance_a_paced_job_has_its_response_and_the_screen_says_so() {
     let mut recipe = paced();
-    recipe.edit = |record| record.answer = Some(answer("it stood still"));
+    recipe.edit = |record| record.answer = Some(answer(5.0));
     let text = summary(&recipe.run(), Style::PLAIN);
     let line = text.lines().find(|line| line.starts_with("db ")).unwrap();
     let cells: Vec<&str> = line.split_whitespace().collect();
@@ -165,7 +165,7 @@ fn the_note_tells_directions_apart_of_which_one_has_a_rate() {
     let reads = DirectionLoad { response_ns: 5_000_000, ..DirectionLoad::reads(100, 4096, 500_000) };
     let writes = DirectionLoad::writes(90, 4096, 900_000);
     let mut run = RunBuilder::of(job).seconds(0, 20, &[reads, writes]).run();
-    run.record.answer = Some(answer("a mix"));
+    run.record.answer = Some(answer(5.0));
     let text = summary(&run, Style::PLAIN).split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "from the planned start, of t write completion";
     assert!(text.contains(&format!("latency: {told}")), "{text}");

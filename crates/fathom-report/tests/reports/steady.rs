@@ -4,7 +4,7 @@ use crate::synthetic::Recipe;
 use fathom_job::steady::SteadyFigure;
 use fathom_report::terminal::{Style, details};
 use fathom_report::{fio_json::fio_json, normal::normal};
-use fathom_results::{RunResult, SettledFigures, SteadyWindow, StopRecord};
+use fathom_results::{NotSettled, RunResult, SettledFigures, SteadyWindow, StopRecord};
 use serde_json::json;
 
 /// A run of `fio --ioengine=null --rate_iops=1000 --ss=iops_slope:1.5% --ss_dur=3`, by its values.
@@ -74,10 +74,9 @@ fn a_latency_has_its_values_and_a_window_that_was_not_full_has_no_verdict() {
 /// else what is known is the mean of some seconds.
 #[test]
 fn what_has_settled_says_for_how_long_and_what_it_cannot_show() {
-    let told = |attained_after_s: Option<u64>, against: &[&str]| {
+    let told = |attained_after_s: Option<u64>, against: Vec<NotSettled>| {
         let mut run = run(window(), Some(3));
         let (iops, iops_low, iops_high) = (Some(998.0), Some(988.0), Some(1_008.0));
-        let against = against.iter().map(|why| (*why).to_owned()).collect();
         let settled = SettledFigures {
             kept_from_s: 12,
             seen_s: 435,
@@ -98,13 +97,15 @@ fn what_has_settled_says_for_how_long_and_what_it_cannot_show() {
         let text = details(&run, Style::PLAIN).to_string();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let yes = told(Some(435), &[]);
+    let yes = told(Some(435), Vec::new());
     let said = "settled yes, after 435 s: 998 IOPS ± 1.0 % from second 12 on and for the next 10 minutes, unless something begins \
                 that 435 s cannot show: a full cache, heat, a slow wave";
     assert!(yes.contains(said), "{yes}");
-    let no = told(None, &["it drifts"]);
+    let no = told(None, vec![NotSettled::TooShort]);
     assert!(
-        no.contains("settled no; only the mean of seconds 12 to 435 is known: 998 IOPS ± 1.0 %: it drifts"),
+        no.contains(
+            "settled no; only the mean of seconds 12 to 435 is known: 998 IOPS ± 1.0 %: there are fewer"
+        ),
         "{no}"
     );
 }

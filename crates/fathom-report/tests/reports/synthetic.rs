@@ -7,6 +7,10 @@ use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
 use fathom_results::answer::limit::{DeviceKind, RateLaw};
+use fathom_results::answer::{
+    AttachedKind, Gain, Headline, JobHeadline, Measured, MeasuredDevice, MeasuredKind, MeasuredTarget,
+    Remark, RemarkKind,
+};
 use fathom_results::{
     Answer, ClassKind, DeviceClass, DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobLimit,
     JobOutcome, JobRecord, LatencyWindow, Limit, Limits, NextStep, Phase, PlanRecord, Reason, RunEnd,
@@ -94,14 +98,44 @@ pub fn limits() -> Limits {
     Limits { jobs: vec![job], is_part: false }
 }
 
-/// An answer with this result.
-pub fn answer(result: &str) -> Answer {
+/// A device by its path, with what is known of it.
+pub fn device(path: &str, model: Option<&str>, bytes: u64, kind: AttachedKind) -> MeasuredDevice {
+    let model = model.map(str::to_owned);
+    MeasuredDevice { path: path.to_owned(), model, bytes: Some(bytes), kind: Some(kind) }
+}
+
+/// One target.
+pub fn measured(kind: MeasuredKind) -> Measured {
+    Measured::Targets { targets: vec![MeasuredTarget { kind, jobs: None }], more: 0 }
+}
+
+/// The result of one job without a latency: `2.00k IOPS, 8.19 MB/s`.
+pub fn rate(iops: f64) -> Headline {
+    let job = JobHeadline {
+        job: "randread".to_owned(),
+        ios: (iops * 30.0) as u64,
+        runtime_ns: 30_000_000_000,
+        unrated: None,
+        in_bytes: false,
+        iops,
+        bytes_per_second: iops * 4096.0,
+        half_share: None,
+        asked: None,
+        fall: None,
+        uneven: None,
+        sync: None,
+        directions: Vec::new(),
+    };
+    Headline::Jobs { jobs: vec![job], more: 0 }
+}
+
+/// An answer with this rate.
+pub fn answer(iops: f64) -> Answer {
     Answer {
-        measured: "loop device of 1 GiB (/dev/loop7)".to_owned(),
-        jobs: None,
-        instead: None,
-        lost: None,
-        result: result.to_owned(),
+        measured: measured(MeasuredKind::Device {
+            device: device("/dev/loop7", None, 1 << 30, AttachedKind::Loop),
+        }),
+        result: rate(iops),
         class: Some(DeviceClass {
             kind: ClassKind::SataSsd { read_ns: 97_000.0, reads: 80_000.0, bytes_per_second: 5.3e8 },
             is_virtual: false,
@@ -112,11 +146,13 @@ pub fn answer(result: &str) -> Answer {
             shortest_s: None,
         },
         limit: Some(limits()),
-        remarks: vec!["writes without flush: a cache may hold them".to_owned()],
+        remarks: vec![Remark { kind: RemarkKind::Unflushed { jobs: None }, rounds: None }],
         next: NextStep {
             command: "fathom run job.fio --repeat 5".to_owned(),
-            why: "shows how much it varies".to_owned(),
+            gain: Gain::Variation,
+            needs_consent: false,
         },
+        ..Answer::default()
     }
 }
 

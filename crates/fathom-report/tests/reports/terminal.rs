@@ -16,7 +16,7 @@ fn snapshot_of_a_whole_run() {
         let reasons = vec![Reason::of(&finding)];
         record.findings.push(finding);
         let trust = Trust { level: TrustLevel::Low, reasons, shortest_s: None };
-        record.answer = Some(Answer { trust, ..answer("2,000 random reads/s of 4 KiB") });
+        record.answer = Some(Answer { trust, ..answer(2_000.0) });
     };
     let mut run = recipe.run();
     run.events.push(Event {
@@ -226,7 +226,7 @@ fn a_submission_latency_of_nothing_but_zeros_was_not_measured() {
 fn the_interval_of_writes_is_of_their_time_and_not_of_steady_state() {
     let each: Vec<u64> = (0..30).map(|second| 400 + second % 3).collect();
     let mut run = writes(&each);
-    run.record.answer = Some(answer("401 IOPS"));
+    run.record.answer = Some(answer(401.0));
     let shown = |width: usize| {
         let style = Style { width, ..Style::PLAIN };
         summary(&run, style).to_string().split_whitespace().collect::<Vec<_>>().join(" ")

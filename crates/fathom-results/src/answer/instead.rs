@@ -25,9 +25,6 @@ pub struct Instead {
     /// The round whose amounts these are, from 1, where those of other rounds differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amounts_of_round: Option<u64>,
-    /// Rounds that were measured until then, of a procedure that is not finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub so_far: Option<RoundsPart>,
 }
 
 /// How many jobs failed, and why the first did.
@@ -48,8 +45,10 @@ pub struct FailedJobs {
 pub struct LostIos {
     /// How many failed.
     pub failed: u64,
-    /// How many the jobs in which one failed issued.
-    pub issued: u64,
+    /// How many the jobs in which one failed issued; absent of the rounds of a procedure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issued: Option<u64>,
     /// These jobs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<String>,
 }

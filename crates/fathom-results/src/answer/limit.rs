@@ -44,16 +44,6 @@ pub struct LimitRounds {
     pub of: u64,
 }
 
-/// Declares kinds that are saved.
-macro_rules! saved {
-    ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        $(#[$meta])*
-        pub $kind $name $body
-    )*};
-}
-
 saved! {
     /// What limited a job.
     #[serde(tag = "limit")]

@@ -2,28 +2,60 @@
 //!
 //! Its sentences are made of it when something is printed (`fathom_words`).
 
+/// Declares kinds that are saved.
+macro_rules! saved {
+    ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        $(#[$meta])*
+        pub $kind $name $body
+    )*};
+}
+
 mod class;
+mod deviation;
+mod headline;
 mod instead;
 pub mod limit;
+mod measured_jobs;
+mod next;
+mod procedure_headline;
+mod remark;
+mod subject;
 mod trust;
 
 pub use class::{ClassKind, DeviceClass};
+pub use deviation::{
+    CacheState, CannotRun, Deviation, DoubtedRuns, ReportDeviation, TkperfDefect, UnverifiedPoint,
+};
+pub use headline::{DirectionHeadline, Headline, JobHeadline, NoRate, SyncHeadline, UnevenWorkers};
 pub use instead::{FailedJobs, Instead, LostIos};
 pub use limit::{JobLimit, Limit, Limits};
+pub use measured_jobs::{
+    CutJob, JobOrder, MeasuredJobs, StageJobs, StandardDemand, StandardPurge, StandardRounds, SuiteOrigin,
+    SuiteRounds, TimeSpan,
+};
+pub use next::{Gain, NextStep};
+pub use procedure_headline::*;
+pub use remark::{FilledPart, LatencySearched, Remark, RemarkKind, SearchEnd};
+pub use subject::{AttachedKind, Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 pub use trust::{Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was measured, what came out, whether it can be trusted, what limited it, what to do next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// The target in words: model, size, how it is attached.
-    pub measured: String,
+    /// The targets.
+    pub measured: Measured,
+    /// Rounds that were measured until then, of a procedure that is not finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<RoundsPart>,
     /// How many jobs there were, how long each was measured, and whether they ran at the same time; absent where
     /// nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub jobs: Option<String>,
+    pub jobs: Option<MeasuredJobs>,
     /// What was measured instead of the disk, where that is so: memory, the page cache, a loop
     /// device, a disk that other programs used. It takes the place of the result, because no figure
     /// of the run is the disk's.
@@ -33,7 +65,7 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<LostIos>,
     /// The figures that matter, each with its unit; or why there are none.
-    pub result: String,
+    pub result: Headline,
     /// What kind of device has such figures; absent where none fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<DeviceClass>,
@@ -42,18 +74,9 @@ pub struct Answer {
     /// What limited the measurements, with the figures that say so; absent where nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limits>,
-    /// What no figure shows and a reader asks, a clause each: `no I/O of other programs on the disk`, `scheduler none`.
+    /// What no figure shows and a reader asks, what readers ask for most first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// What to do next.
     pub next: NextStep,
-}
-
-/// A command, and what it is good for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NextStep {
-    /// The command, as it can be typed in the directory of the run.
-    pub command: String,
-    /// What it does, in a few words.
-    pub why: String,
 }

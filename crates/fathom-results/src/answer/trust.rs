@@ -1,12 +1,14 @@
 //! How far figures can be trusted, and every reason for less trust, as data.
 
-use crate::Finding;
+use super::Deviation;
+use crate::procedure::ContentFault;
+use crate::{Finding, NotSettled};
 use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How far figures can be trusted, and why not further.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Trust {
     /// How far.
     pub level: TrustLevel,
@@ -19,10 +21,11 @@ pub struct Trust {
 }
 
 /// Levels of trust, the lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TrustLevel {
     /// The figures do not say what the device can do.
+    #[default]
     Low,
     /// The figures are the device's, under conditions that may change.
     Medium,
@@ -138,10 +141,37 @@ pub enum Why {
     },
     /// A standard asks for a purge, and there was none.
     NotPurged,
+    /// What was read back is not what was written.
+    Content {
+        /// The worst fault.
+        fault: ContentFault,
+    },
+    /// A simulated drive holds no data, so nothing could be read back.
+    NothingReadBack,
+    /// Something else may have written to the range between the passes.
+    PassesUncertain {
+        /// Passes that are certain.
+        known: u64,
+        /// Of so many.
+        of: u64,
+    },
+    /// Random writes wrote too little of the range in the time that they had.
+    RandomTooLittle {
+        /// That time, s.
+        seconds: u64,
+        /// What they wrote, as a share of the range.
+        share: f64,
+    },
+    /// The rate of random writes has not settled.
+    NotSettled {
+        /// Why not.
+        against: Vec<NotSettled>,
+    },
     /// A procedure deviated from what it prescribes, or could not do a part of it.
-    Stated {
-        /// A full sentence.
-        sentence: String,
+    Deviation {
+        /// In what.
+        #[serde(flatten)]
+        deviation: Deviation,
     },
 }
 
@@ -178,9 +208,9 @@ impl Reason {
         Reason { why, level: level.into(), rounds: None }
     }
 
-    /// A deviation of a procedure, as a full sentence.
-    pub fn stated(sentence: impl Into<String>) -> Self {
-        Reason::new(Why::Stated { sentence: sentence.into() }, None)
+    /// A deviation from what is prescribed, which lowers no trust by itself.
+    pub fn deviation(deviation: Deviation) -> Self {
+        Reason::new(Why::Deviation { deviation }, None)
     }
 
     /// What a rule found, where it is that.

@@ -9,7 +9,7 @@ mod left_out;
 pub use cause::*;
 pub use left_out::*;
 
-use crate::answer::TrustLevel;
+use crate::answer::{Measured, MeasuredJobs, TrustLevel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,10 +79,14 @@ pub struct ComparedSubject {
     pub id: Option<String>,
     /// Wall clock at its start, nanoseconds since 1970 UTC.
     pub started_unix_ns: Option<u64>,
-    /// The target, with its model where it is known. Of a suite the targets of all cells.
-    pub target: Option<String>,
-    /// How many jobs, how long, and what they do; `None` where nothing is known of them.
-    #[serde(default)]
+    /// The targets. Of a suite those of all cells, where they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Measured>,
+    /// How many jobs, and how long; absent where nothing is known of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<MeasuredJobs>,
+    /// What they do, in the words of job files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
     /// How many runs it consists of.
     pub runs: u32,

@@ -39,3 +39,26 @@ pub struct ContentSamples {
     /// place of a byte or from the one before is no entropy.
     pub entropy_bits_min: f64,
 }
+
+/// Why samples prove that a range was not written as asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum ContentFault {
+    /// Sectors that hold nothing.
+    Empty {
+        /// How many.
+        sectors: u64,
+    },
+    /// Blocks that are equal to another one.
+    Equal {
+        /// How many.
+        blocks: u64,
+    },
+    /// Data that can be compressed.
+    Compressible,
+    /// Windows that could not be read.
+    Unreadable {
+        /// How many.
+        windows: u64,
+    },
+}

@@ -46,6 +46,9 @@ pub enum StepDone {
         preparation: Preparation,
         /// What was found afterwards, one sentence.
         evidence: String,
+        /// Of a purge, the id of its method.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        method: Option<String>,
     },
     /// It waited.
     Waited {

@@ -21,7 +21,7 @@ mod own_words;
 mod record;
 mod seal;
 
-pub use content::{ContentRange, ContentSamples};
+pub use content::{ContentFault, ContentRange, ContentSamples};
 pub use document::ProcedureDocument;
 pub use done::{Preparation, RoundDone, StepDone, StepRecord};
 pub use figures::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};

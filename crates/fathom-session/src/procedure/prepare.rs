@@ -19,9 +19,14 @@ use fathom_tune::DroppedCache;
 impl Driver<'_> {
     /// Does one preparation.
     pub(super) fn prepare(&mut self, preparation: &Preparation) -> Result<Outcome, Failure> {
+        let mut method = None;
         let evidence = match preparation {
-            Preparation::Purge { target } => self.purge(target, None)?,
-            Preparation::Format { target, block_bytes } => self.purge(target, Some(*block_bytes))?,
+            Preparation::Purge { target } => {
+                let (evidence, purged_by) = self.purge(target, None)?;
+                method = purged_by;
+                evidence
+            }
+            Preparation::Format { target, block_bytes } => self.purge(target, Some(*block_bytes))?.0,
             Preparation::Fill { target } => match self.fill(target)? {
                 Ok(evidence) => evidence,
                 Err(exit) => return Ok(Outcome::Stopped(exit)),
@@ -49,7 +54,7 @@ impl Driver<'_> {
                 return Err(Failure::new(Exit::Failed, said));
             }
         };
-        Ok(Outcome::done(StepDone::Prepared { preparation: preparation.clone(), evidence }))
+        Ok(Outcome::done(StepDone::Prepared { preparation: preparation.clone(), evidence, method }))
     }
 
     /// Puts the tuning in force.
@@ -95,11 +100,11 @@ impl Driver<'_> {
         }
     }
 
-    /// Purges a device, or formats it to blocks of this size. The purge claims the device itself.
-    fn purge(&mut self, target: &str, block_bytes: Option<u32>) -> Result<String, Failure> {
+    /// Purges a device, or formats it to blocks of this size: what was found afterwards, and the id of the method. The purge claims the device itself.
+    fn purge(&mut self, target: &str, block_bytes: Option<u32>) -> Result<(String, Option<String>), Failure> {
         if simulated_model(target).is_some() {
             self.base.drives().purge(target);
-            return Ok("the simulated drive was reset to empty".to_owned());
+            return Ok(("the simulated drive was reset to empty".to_owned(), None));
         }
         self.release();
         let (here, path) = (self.base.here(), to_path(target));
@@ -115,7 +120,7 @@ impl Driver<'_> {
         let record = purge::execute(here.root(), &plan, consent, &ledger, Sampling::default(), &mut tell);
         let proof = record.map_err(|e| refused(&e))?.proof;
         match proof.is_given() {
-            true => Ok(format!("{}: {}", plan.title, proof.statement)),
+            true => Ok((format!("{}: {}", plan.title, proof.statement), Some(plan.method.to_owned()))),
             false => Err(not_purged(&plan, &proof)),
         }
     }

@@ -6,9 +6,10 @@
 use super::devices::Devices;
 use super::first::First;
 use super::kept::{Kept, Tags, kept_text, kept_words};
+use fathom_results::answer::Headline;
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
-use fathom_results::{Instead, LostIos, RunEnd, TrustLevel};
+use fathom_results::{Instead, LostIos, RoundsPart, RunEnd, TrustLevel};
 use fathom_words::{of_instead, of_result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,7 +149,8 @@ struct FilePart {
 pub(super) struct AnswerPart {
     instead: Option<Instead>,
     lost: Option<LostIos>,
-    result: Kept,
+    result: Headline,
+    so_far: Option<RoundsPart>,
     trust: TrustPart,
 }
 
@@ -158,14 +160,16 @@ struct TrustPart {
 }
 
 impl AnswerPart {
+    fn result(&self) -> String {
+        of_result(&self.result, self.lost.as_ref(), self.so_far)
+    }
+
     /// The result, with the trust where it is low; or what was measured instead of a disk.
     pub(super) fn told(self) -> String {
-        match (self.instead, self.trust.level) {
-            (Some(instead), _) => kept_text(&of_instead(&instead, self.lost.as_ref())),
-            (None, TrustLevel::Low) => {
-                format!("trust low: {}", of_result(&self.result.0, self.lost.as_ref()))
-            }
-            (None, _) => of_result(&self.result.0, self.lost.as_ref()),
+        match (&self.instead, self.trust.level) {
+            (Some(instead), _) => kept_text(&of_instead(instead, self.lost.as_ref(), self.so_far)),
+            (None, TrustLevel::Low) => kept_text(&format!("trust low: {}", self.result())),
+            (None, _) => kept_text(&self.result()),
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::devices::Devices;
 use super::first::First;
 use super::head::{AnswerPart, RunHead, RunState};
-use super::kept::{Kept, Tags, kept_words};
+use super::kept::{Kept, Tags, kept_text, kept_words};
 use crate::procedure::LockedDirectory;
+use fathom_results::answer::Headline;
 use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
 use fathom_results::seal::has_checksum;
 use fathom_results::{RunEnd, SavedDirectory};
@@ -79,7 +80,7 @@ struct ConclusionPart {
 
 #[derive(Deserialize)]
 struct VerdictPart {
-    headline: Kept,
+    headline: Headline,
 }
 
 impl From<Record> for RunHead {
@@ -90,8 +91,10 @@ impl From<Record> for RunHead {
             Some(_) => RunState::Complete,
         };
         // What its rounds say together has their trust; of a procedure with other rounds there is the verdict alone.
-        let told =
-            |it: ConclusionPart| it.answer.map_or(it.verdict.headline.0, |answer: AnswerPart| answer.told());
+        let told = |it: ConclusionPart| match it.answer {
+            Some(answer) => answer.told(),
+            None => kept_text(&fathom_words::headline(&it.verdict.headline)),
+        };
         let headline = record.conclusion.map(told);
         RunHead {
             id: record.id.0,

@@ -16,6 +16,25 @@ use fathom_results::{
 use fathom_text::number;
 use fathom_text::quantity::listed;
 
+/// So many targets of a subject are named.
+const TARGETS_NAMED: usize = 3;
+
+/// The targets of a subject; `None` where none is known.
+pub fn targets(subject: &ComparedSubject) -> Option<String> {
+    let all = &subject.targets;
+    let named = if all.len() > TARGETS_NAMED + 1 { TARGETS_NAMED } else { all.len() };
+    let more = (all.len() > named).then(|| format!("and {} more", all.len() - named));
+    let each: Vec<String> = all[..named].iter().map(crate::subject).chain(more).collect();
+    (!each.is_empty()).then(|| each.join("; "))
+}
+
+/// How many jobs, how long, and what they do: `3 jobs of 3 s, one after the other; 4k randread QD32, 1m read QD4; io_uring, direct=1`.
+pub fn workload(subject: &ComparedSubject) -> Option<String> {
+    let jobs = crate::measured_jobs(subject.jobs.as_ref()?);
+    let workload = subject.workload.as_ref().map(|workload| format!("; {workload}"));
+    Some(jobs + &workload.unwrap_or_default())
+}
+
 /// What the figures say: a sentence or two for each subject after the first.
 pub fn headline(comparison: &Comparison) -> String {
     let rest = 1..comparison.subjects.len();

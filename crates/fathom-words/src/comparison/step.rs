@@ -1,14 +1,14 @@
 //! The words for what to do next after a comparison, and for what a figure that is unclear needs.
 
+use crate::StepWords;
 use fathom_results::{
-    Against, Basis, Comparison, ComparisonStep, FigureVerdict, NextStep, RUNS_MAX, StepPurpose,
-    UnclearDecided,
+    Against, Basis, Comparison, ComparisonStep, FigureVerdict, RUNS_MAX, StepPurpose, UnclearDecided,
 };
 
 /// The steps in their order, each with what it does.
-pub fn steps(comparison: &Comparison) -> Vec<NextStep> {
+pub fn steps(comparison: &Comparison) -> Vec<StepWords> {
     let all = comparison.next.iter().chain(&comparison.then);
-    all.map(|step| NextStep { command: step.command.clone(), why: why(step) }).collect()
+    all.map(|step| StepWords { command: step.command.clone(), why: why(step) }).collect()
 }
 
 fn why(step: &ComparisonStep) -> String {

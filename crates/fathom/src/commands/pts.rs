@@ -167,7 +167,8 @@ fn cache_tuner(args: &PtsArgs, terms: &mut PtsTerms, here: &Here) -> Result<Opti
         }
         (None, Some(deviation)) => {
             terms.cache_setting = CacheSetting::Impossible;
-            say(&format!("note: {deviation} Every page of the report says so."));
+            let sentence = fathom_words::deviation::sentence(&deviation);
+            say(&format!("note: {sentence} Every page of the report says so."));
         }
         (None, None) => say("note: the write cache is as the standard asks"),
     }

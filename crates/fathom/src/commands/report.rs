@@ -242,7 +242,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
                 "judged again: the words are the same as when it ran".to_owned()
             }
             _ if args.redact => "judged again: the words differ now".to_owned(),
-            now => format!("judged again: the words differ now: {}", now.headline),
+            now => format!("judged again: the words differ now: {}", fathom_words::headline(&now.headline)),
         });
     }
     // The tables are made before names are replaced: a suite without its text has none.
@@ -309,7 +309,8 @@ fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &Rep
         return fathom_report::html::procedure_page(saved, state, title);
     };
     let conclusion = saved.record.conclusion.as_ref();
-    let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
+    let said = conclusion.map(|it| fathom_words::headline(&it.verdict.headline));
+    let said = said.as_deref().unwrap_or("The tests are not finished.");
     let answer = conclusion.map_or(state.so_far, |it| it.answer.as_deref());
     fathom_report::html::standard_page(report, title, said, answer)
 }

@@ -5,7 +5,7 @@ use crate::compare::cell_runs::Doubt;
 use crate::compare::cell_runs::{CellRuns, TaintedRuns};
 use crate::compare::subject::{Property, UsedTarget};
 use fathom_results::finding::LaterFinding;
-use fathom_results::{DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel};
+use fathom_results::{DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel, Why};
 
 const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
 const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
@@ -244,8 +244,7 @@ fn the_trust_is_told_with_the_reason_of_its_level() {
         let mut run = run(JOB, 1_000, 100_000);
         crate::judge(&mut run);
         let answer = run.record.answer.as_mut().unwrap();
-        let reasons =
-            vec![Reason { level: Some(level), ..Reason::stated("the host of a virtual disk may cache") }];
+        let reasons = vec![Reason { level: Some(level), ..Reason::new(Why::OneRound, None) }];
         answer.trust = Trust { level, reasons, shortest_s: None };
         answer.instead = instead;
         subject.add_cell(cell, &run);

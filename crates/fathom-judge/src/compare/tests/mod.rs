@@ -7,6 +7,7 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
+use fathom_results::answer::{Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
 use fathom_stats::SplitMix64;
 use fathom_words::comparison as words;
@@ -282,16 +283,18 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
         for target in targets {
             let mut run = run(JOB, 1_000, 100_000);
             crate::judge(&mut run);
-            (*target).clone_into(&mut run.record.answer.as_mut().unwrap().measured);
+            let device = MeasuredDevice { path: (*target).to_owned(), model: None, bytes: None, kind: None };
+            let targets = vec![MeasuredTarget { kind: MeasuredKind::Device { device }, jobs: None }];
+            run.record.answer.as_mut().unwrap().measured = Measured::Targets { targets, more: 0 };
             subject.add_cell(&format!("of {target}"), &run);
         }
         subject.add_cell(&format!("of {}", targets[0]), &run(JOB, 1_000, 100_000));
         subject.done().about
     };
     let two = told(&["sda", "sdb"]);
-    assert_eq!(two.target.as_deref(), Some("sda; sdb"));
+    assert_eq!(words::targets(&two).as_deref(), Some("sda; sdb"));
     assert_eq!(two.cells, Some(ComparedCells { planned: 3, measured: 2, runs_min: 1, runs_max: 2 }));
-    assert_eq!(told(&["a", "b", "c", "d", "e"]).target.as_deref(), Some("a; b; c; and 2 more"));
+    assert_eq!(words::targets(&told(&["a", "b", "c", "d", "e"])).as_deref(), Some("a; b; c; and 2 more"));
 }
 
 /// A suite of which only one cell has figures is not compared with the only cell of another one.

@@ -168,7 +168,7 @@ fn the_report_names_each_correction_that_concerns_its_tests() {
     let said = |names: &[&str]| {
         let pts = pts(names);
         let (steps, _) = driven(&pts, |_, _, _| 5_000.0);
-        crate::pts::header::deviations(&pts, &History::new(&steps), 0).join("\n")
+        crate::fixture::sentences(&crate::pts::header::deviations(&pts, &History::new(&steps), 0)).join("\n")
     };
     let of_lat = said(&["lat"]);
     for words in ["TKperf's variant", "fio for each cell", "same addresses", "0.65", "without any result"] {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::suite::SuiteTarget;
+use fathom_results::answer::Deviation;
 use fathom_results::procedure::Preparation;
 
 fn terms(paths: &[&str]) -> SuiteTerms {
@@ -75,14 +76,14 @@ fn what_cannot_be_done_is_told() {
     let group = format!("before=['purge','format:512','drop-caches']\nvary=['rw=read']\n{JOB}");
     let file = expand(&suite("", &group), &terms(&["/tmp/f"])).unwrap();
     assert_eq!(told(&file), "DropCaches [g rw=read]");
-    assert!(file.deviations[0].starts_with("A file cannot be emptied"), "{:?}", file.deviations);
+    assert!(file.deviations[0] == Deviation::FileNotEmptied, "{:?}", file.deviations);
     let simulated = SuiteTerms { time_divisor: 60, ..terms(&["sim:disk"]) };
     let all = expand(&suite("", &group), &simulated).unwrap();
     assert_eq!(told(&all), "purge(sim:disk) [g rw=read]");
     assert!(all.cells[0].text.contains("runtime=1000ms"), "{}", all.cells[0].text);
     assert_eq!(all.deviations.len(), 3, "{:?}", all.deviations);
     let kept = SuiteTerms { keeps_content: true, ..terms(&["/dev/a"]) };
-    assert!(expand(&suite("", &group), &kept).unwrap().deviations[0].contains("were not emptied"));
+    assert!(expand(&suite("", &group), &kept).unwrap().deviations[0] == Deviation::NotEmptied);
 }
 
 #[test]
@@ -143,7 +144,7 @@ fn a_directory_is_an_option_of_each_job_and_is_not_filled() {
     let all = expand(&suite("", &group), &terms(&["/tmp/"])).unwrap();
     assert_eq!(told(&all), "[g rw=read]");
     assert_eq!(all.cells[0].options, [("directory".to_owned(), "/tmp/".to_owned())]);
-    assert!(all.deviations[0].starts_with("A directory cannot be filled"), "{:?}", all.deviations);
+    assert!(all.deviations[0] == Deviation::DirectoryNotFilled, "{:?}", all.deviations);
 }
 
 #[test]
@@ -152,11 +153,15 @@ fn groups_that_are_not_asked_for_or_not_possible_are_told() {
     let file = suite("devices='1..'", &format!("{JOB}\n[[group]]\n{more}\n{JOB}"));
     let many = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e", "/dev/f", "/dev/g"];
     let all = expand(&file, &terms(&many)).unwrap();
-    assert!(all.deviations[0].starts_with("7 targets have too many subsets"), "{:?}", all.deviations);
+    assert!(
+        matches!(all.deviations[0], Deviation::TooManySubsets { targets: 7, .. }),
+        "{:?}",
+        all.deviations
+    );
     assert_eq!(told(&all), "[g]");
     let only = |name: &str| SuiteTerms { only: vec![name.to_owned()], ..terms(&["/dev/a"]) };
     let all = expand(&file, &only("h")).unwrap();
-    assert_eq!(all.deviations, ["These groups of the suite were left out (--only): g."]);
+    assert_eq!(all.deviations, [Deviation::GroupsLeftOut { groups: vec!["g".to_owned()] }]);
     assert_eq!(expand(&file, &only("x")).unwrap_err(), "it has no group \"x\"; its groups are g, h");
     let none = SuiteTerms { only: vec!["h".to_owned()], ..terms(&many) };
     assert_eq!(expand(&file, &none).unwrap_err(), "nothing is left to measure");

@@ -2,59 +2,56 @@
 
 use super::super::Suite;
 use super::Column;
-use super::said::Said;
+use super::of_runs::OfRuns;
 use crate::pts::platform;
 use crate::suite::SettledWithin;
+use fathom_results::answer::{Deviation, ReportDeviation};
 use fathom_text::quantity::percent;
 
 /// What is not as the suite has it, each with its runs; and in what the runs and their machines differ.
-pub fn deviations(columns: &[Column<'_>]) -> Vec<String> {
-    let mut said = Said::default();
+pub fn deviations(columns: &[Column<'_>]) -> Vec<ReportDeviation> {
+    let mut all = OfRuns::default();
     for column in columns {
-        column.suite.deviations().into_iter().for_each(|text| said.say(&column.label, text));
-        column.incomplete().into_iter().for_each(|text| said.say(&column.label, text));
+        let own = column.suite.deviations().into_iter().chain(column.incomplete());
+        own.for_each(|deviation| all.add(&column.label, deviation));
     }
+    let labelled = all.labelled(columns.len()).map(|(what, runs)| ReportDeviation { what, runs });
     let first = &columns[0];
     let differs = columns.iter().skip(1).flat_map(|column| {
-        let of_machine = pairs(platform(column.record), &platform(first.record), "not known");
-        let all =
-            pairs(terms(&column.suite), &terms(&first.suite), "not given").into_iter().chain(of_machine);
-        all.map(|(name, now, before)| {
-            format!("{}: {name} is {now}, and it was {before} for {}.", column.label, first.label)
+        let of_machine = pairs(platform(column.record), &platform(first.record));
+        let of_machine = of_machine.into_iter().map(|pair| (pair, false));
+        let of_terms = pairs(terms(&column.suite), &terms(&first.suite)).into_iter().map(|pair| (pair, true));
+        of_terms.chain(of_machine).map(|((what, now, before), is_given)| {
+            let (run, first) = (column.label.clone(), first.label.clone());
+            Deviation::RunsDiffer { run, what, now, before, first, is_given }.into()
         })
     });
-    said.lines(columns.len()).into_iter().chain(differs).collect()
+    labelled.chain(differs).collect()
 }
 
 impl Column<'_> {
     /// That it has not all steps of the suite.
-    fn incomplete(&self) -> Option<String> {
-        let how = match &self.record.conclusion {
-            None => "It is not finished",
-            Some(_) if self.steps_missing() > 0 => "It ended early",
-            Some(_) => return None,
-        };
-        let all = self.suite.steps.steps.len();
-        Some(match self.steps_missing() {
-            0 => format!("{how}."),
-            missing => format!("{how}: {missing} of {all} steps were not measured."),
-        })
+    fn incomplete(&self) -> Option<Deviation> {
+        let (missing, of) = (self.steps_missing() as u64, self.suite.steps.steps.len() as u64);
+        match &self.record.conclusion {
+            None => Some(Deviation::Unfinished { ended_early: false, missing, of }),
+            Some(_) => (missing > 0).then_some(Deviation::Unfinished { ended_early: true, missing, of }),
+        }
     }
 }
 
 /// Something by which runs can differ, and its value; `None` where it has none.
 type Named<N> = (N, Option<String>);
 
-/// What the runs have with different values: its name, its value, and that of the first run.
-fn pairs<N: Into<String> + PartialEq>(
-    now: Vec<Named<N>>,
-    first: &[Named<N>],
-    none: &str,
-) -> Vec<(String, String, String)> {
-    let told = |text: Option<String>| text.filter(|text| !text.is_empty()).unwrap_or_else(|| none.to_owned());
+/// What differs, its value in a run, and that in the first run.
+type Pair = (String, Option<String>, Option<String>);
+
+/// What the runs have with different values.
+fn pairs<N: Into<String> + PartialEq>(now: Vec<Named<N>>, first: &[Named<N>]) -> Vec<Pair> {
     let pair = |(name, now): Named<N>| {
         let before = first.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.clone());
-        (before != now).then(|| (name.into(), told(now), told(before)))
+        let known = |value: Option<String>| value.filter(|value| !value.is_empty());
+        (before != now).then(|| (name.into(), known(now), known(before)))
     };
     now.into_iter().filter_map(pair).collect()
 }

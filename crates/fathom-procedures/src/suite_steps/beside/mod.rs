@@ -5,7 +5,7 @@ mod differ;
 mod doubts;
 mod label;
 mod measured;
-mod said;
+mod of_runs;
 
 use super::Suite;
 use super::gathered;

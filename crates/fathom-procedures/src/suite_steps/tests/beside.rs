@@ -3,6 +3,7 @@
 mod told;
 
 use super::*;
+use crate::fixture::in_report;
 use crate::{SavedSuite, SideBySide, side_by_side};
 
 /// I-54, I-56: 4 KiB at random, 16 threads, depth 256: what is written of it, then IOPS and use of all CPUs for RAID 0, 5, 1 and 10.
@@ -94,7 +95,7 @@ fn what_differs_is_told_with_its_run() {
     let report = tables_of(&runs).unwrap();
     let ReportPart::Table(table) = &report.tests[0].parts[0] else { panic!("no table") };
     assert_eq!([&table.columns[1], &table.columns[3], &table.columns[5]], ["a", "b x", "b y"]);
-    let told = report.deviations.join(" ");
+    let told = in_report(&report.deviations).join(" ");
     assert!(told.contains("b x, b y: All times are divided by 100"), "{told}");
     assert!(told.contains("a, b x: It is not finished. "), "{told}");
     assert!(told.contains("b y: It is not finished: "), "{told}");

@@ -17,7 +17,8 @@ fn measured(suite: &Suite, figures: impl Fn(&str) -> (u64, f64, u64)) -> Vec<Tes
                 steps = and_round(steps, done);
             }
             Step::Prepare(preparation) => {
-                steps = done(steps, StepDone::Prepared { preparation, evidence: String::new() });
+                steps =
+                    done(steps, StepDone::Prepared { preparation, evidence: String::new(), method: None });
             }
             _ => return reported(suite, &steps),
         }

@@ -15,7 +15,8 @@ fn the_nine_jobs_of_vsl_are_in_their_order() {
     let titles: Vec<String> = reported(&suite, &steps).iter().map(|test| test.title.clone()).collect();
     assert_eq!(titles.len(), 9);
     assert!(titles[0].contains("latency of random 512-byte writes"), "{titles:?}");
-    assert!(suite.answer(&History::new(&steps)).unwrap().result.ends_with("; 5 more below."));
+    let answer = suite.answer(&History::new(&steps)).unwrap();
+    assert!(fathom_words::result(&answer).ends_with("; 5 more below."));
 }
 
 /// H-1, H-20: seven jobs, 4 KiB for IOPS and latency, 1 MiB for bandwidth; emptied before each that writes.

@@ -55,9 +55,9 @@ fn title(compared: &Comparison) -> String {
 }
 
 fn header(compared: &Comparison, title: &str) -> String {
-    let is_same_target = compared.subjects.iter().all(|s| s.target == compared.subjects[0].target);
-    let target = compared.subjects[0].target.as_ref().filter(|_| is_same_target);
-    let on = target.map(|target| format!("<p class=\"host\">{}</p>\n", escape(&line(target))));
+    let is_same_target = compared.subjects.iter().all(|s| s.targets == compared.subjects[0].targets);
+    let target = words::targets(&compared.subjects[0]).filter(|_| is_same_target);
+    let on = target.map(|target| format!("<p class=\"host\">{}</p>\n", escape(&line(&target))));
     format!(
         "<header>\n<p class=\"kicker\">fathom storage measurement · comparison</p>\n<h1>{}</h1>\n{}</header>\n",
         escape(title),
@@ -81,9 +81,9 @@ fn subjects(compared: &Comparison) -> String {
 
 /// What the jobs do, where it is known of all.
 fn workloads(compared: &Comparison) -> String {
-    let row = |(letter, workload): (Option<&str>, &str)| {
+    let row = |(letter, workload): (Option<&str>, String)| {
         let of = letter.map(|letter| format!(" of {}", escape(letter))).unwrap_or_default();
-        format!("<tr><th scope=\"row\">jobs{of}</th><td>{}</td></tr>\n", escape(&line(workload)))
+        format!("<tr><th scope=\"row\">jobs{of}</th><td>{}</td></tr>\n", escape(&line(&workload)))
     };
     comparison::workloads(compared).into_iter().map(row).collect()
 }

@@ -3,9 +3,9 @@
 
 use super::super::markup::{element, escape};
 use crate::comparison;
-use fathom_results::{Basis, Comparison, Difference, FigureVerdict, NextStep};
+use fathom_results::{Basis, Comparison, Difference, FigureVerdict};
 use fathom_text::shown::line;
-use fathom_words::comparison as words;
+use fathom_words::{StepWords, comparison as words};
 
 /// Differences that the verdict names; the table has all.
 const CHANGES_SHOWN: usize = 2;
@@ -73,7 +73,7 @@ fn sureness(compared: &Comparison) -> String {
 
 /// What to do next.
 fn steps(compared: &Comparison) -> String {
-    let step = |step: &NextStep| {
+    let step = |step: &StepWords| {
         format!("<code>{}</code> {}", escape(&line(&step.command)), escape(&line(&step.why)))
     };
     match words::steps(compared).as_slice() {

@@ -15,6 +15,7 @@ use fathom_results::{
     Answer, DoubtedRounds, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport,
 };
 use fathom_text::shown::line;
+use fathom_words::deviation;
 
 /// The whole document. `title` takes the place of the usual title; `conclusion` is what the procedure found, or that it is
 /// not finished; `answer` is what the terminal says of it, and takes the place of a conclusion.
@@ -63,7 +64,8 @@ fn entry(report: &StandardReport, group: &str, names: &[&str]) -> Option<String>
 }
 
 fn deviations(report: &StandardReport) -> String {
-    let each: String = report.deviations.iter().map(|said| element("li", &line(said))).collect();
+    let each = report.deviations.iter().map(|it| element("li", &line(&deviation::in_report(it))));
+    let each: String = each.collect();
     if each.is_empty() { each } else { format!("<ul class=\"care\">{each}</ul>\n") }
 }
 
@@ -131,26 +133,12 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
         of("Test", &["Tool"]),
     ];
     let told = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
-    let differs = report.deviations.iter().map(|said| first_clause(report, said));
-    let differs: Vec<&str> = differs.filter(|said| !said.is_empty()).collect();
+    let differs: Vec<String> = report.deviations.iter().filter_map(deviation::short).collect();
     let differs = match differs.as_slice() {
         [] => String::new(),
         some => format!("<br>{}", element("em", &line(&some.join(" · ")))),
     };
     format!("{}<br>{}{differs}", element("strong", &line(&told(&subject))), escape(&line(&told(&conditions))))
-}
-
-/// A deviation up to its first colon. Only the first page has what could not be confirmed, what TKperf does differently, and what is
-/// about some of the runs that stand side by side: their labels are before the colon, and say nothing alone.
-fn first_clause<'s>(report: &StandardReport, said: &'s str) -> &'s str {
-    let begins = ["Not confirmed", "TKperf", "With several jobs TKperf", "Each run in "];
-    let clause = said.split(": ").next().unwrap_or_default();
-    // The header has an entry for each run.
-    let is_label = |name: &str| entry(report, "Test", &[name]).is_some();
-    match begins.iter().any(|begin| said.starts_with(begin)) || clause.split(", ").all(is_label) {
-        true => "",
-        false => clause.trim_end_matches('.'),
-    }
 }
 
 fn test(report: &StandardReport, test: &TestReport) -> String {
@@ -253,21 +241,5 @@ mod tests {
         let page = test(&StandardReport::default(), &one);
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
         assert!(at("headline") < at("it stood &lt;still&gt;") && at("it stood") < at("a remark"));
-    }
-
-    #[test]
-    fn sheets_name_no_run_without_what_is_said_of_it() {
-        let runs = ["W1", "W2"].map(|run| (run.to_owned(), "began today".to_owned()));
-        let header = vec![HeaderGroup { title: "Test".to_owned(), entries: runs.to_vec() }];
-        let report = StandardReport { header, ..StandardReport::default() };
-        for (said, clause) in [
-            ("W2: bs is 64k, and it was 4k for W1.", ""),
-            ("W1, W2: It is not finished.", ""),
-            ("Each run in every round: the drive is simulated [simulated]", ""),
-            ("The drive is simulated: no figure is that of a real drive.", "The drive is simulated"),
-            ("It is not finished.", "It is not finished"),
-        ] {
-            assert_eq!(first_clause(&report, said), clause);
-        }
     }
 }

@@ -126,7 +126,7 @@ fn an_index_that_was_changed_is_not_believed() {
         assert_eq!(quiet(dir.path(), 0), first);
     };
     let dir = dir.path();
-    told("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "\"7 IOPS", "\"9 IOPS")));
+    told("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "7 times", "9 times")));
     told("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "1795396924", "2795396924")));
     told("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"complete\"", "\"unknown\""));
     told("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"directory\"", "\"other\""));

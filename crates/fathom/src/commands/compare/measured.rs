@@ -61,8 +61,11 @@ pub(in crate::commands) fn whole(driven: DrivenRounds) -> Result<PathBuf, Failur
         exit => {
             let exit = if exit == Exit::Ok { Exit::Incomplete } else { exit };
             Err(match driven.verdict {
-                Some(verdict) => Failure::new(exit, format!("nothing is compared. {}", verdict.headline))
-                    .hint(format!("all rounds that ended are saved in {dir}")),
+                Some(verdict) => Failure::new(
+                    exit,
+                    format!("nothing is compared. {}", fathom_words::headline(&verdict.headline)),
+                )
+                .hint(format!("all rounds that ended are saved in {dir}")),
                 None => Failure::new(exit, "not all rounds ended, so nothing is compared")
                     .hint(format!("all that ended is saved; to go on: fathom resume {dir}")),
             })

@@ -10,6 +10,7 @@ use fathom_session::Here;
 use fathom_session::procedure::forecast_of;
 use fathom_text::cell;
 use fathom_text::words::counted;
+use fathom_words::deviation;
 
 /// The plan. Every cell is planned.
 pub fn document(suite: &Suite, here: &Here) -> Result<SuitePlanDocument, Failure> {
@@ -69,7 +70,7 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
     let written =
         steps::written(&expected).unwrap_or_else(|| "it writes as much as the target can take".to_owned());
     text += &format!("all       {}, {time} of jobs; {written}\n", counted(u64::from(plan.rounds), "round"));
-    plan.deviations.iter().for_each(|said| text += &format!("differs   {said}\n"));
+    plan.deviations.iter().for_each(|it| text += &format!("differs   {}\n", deviation::sentence(it)));
     if !suite.terms.is_simulated() && plan.written_bytes != Some(0) {
         text += "what it writes in all, and the wear: fathom suite run with --rehearse\n";
     }

@@ -23,6 +23,7 @@ use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, forecast, purge_refusals, refusals_of};
 use fathom_text::carried::of_os;
+use fathom_words::deviation;
 use std::path::{Path, PathBuf};
 
 /// A suite, its targets, and what is changed in it.
@@ -175,7 +176,7 @@ impl Driving<'_> {
     ) -> Result<Exit, Failure> {
         let expected = forecast(suite, &JobSource::default(), here)?;
         say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
-        suite.deviations().iter().for_each(|said| say(&format!("note: {said}")));
+        suite.deviations().iter().for_each(|it| say(&format!("note: {}", deviation::sentence(it))));
         let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
         self.procedure(&suite.name, (Suite::DEFINITION.name, suite.parameters()), jobs, json, rehearsal, here)
     }

@@ -7,7 +7,8 @@ use fathom_device::{Goal, Root};
 use fathom_engine::runner::Patience;
 use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
-use fathom_procedures::{Procedure, TriedFigure, TuneTry};
+use fathom_procedures::{Procedure, TuneTry};
+use fathom_results::answer::TunedFigure;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{Tuner, forecast, read_jobs, refusals_of, saved_plan};
 use fathom_session::{Here, RunDir, SavedAt, Tuned};
@@ -124,11 +125,11 @@ fn id(knob: &str) -> &str {
 }
 
 /// What is compared for a goal.
-fn compared(goal: Goal) -> TriedFigure {
+fn compared(goal: Goal) -> TunedFigure {
     match goal {
-        Goal::Latency => TriedFigure::Latency,
-        Goal::Bandwidth => TriedFigure::Bandwidth,
-        Goal::Iops | Goal::Repeatability => TriedFigure::Iops,
+        Goal::Latency => TunedFigure::Latency,
+        Goal::Bandwidth => TunedFigure::Bandwidth,
+        Goal::Iops | Goal::Repeatability => TunedFigure::Iops,
     }
 }
 

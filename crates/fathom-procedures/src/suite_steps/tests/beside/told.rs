@@ -1,7 +1,7 @@
 //! What is said beside the tables, with the runs that it is about.
 
 use super::*;
-use crate::fixture::{doubt, finding};
+use crate::fixture::{doubt, finding, in_report};
 use fathom_results::finding::StallSeen;
 use fathom_results::procedure::Conclusion;
 use fathom_results::{Finding, Seen, Weight};
@@ -21,7 +21,7 @@ fn what_the_command_lines_changed_is_told() {
         (terms.repeat, terms.until) = (Some(5), Some(crate::suite::SettledWithin::of(0.02)));
     });
     let of = |suite: &Suite, name| run(suite, name, ran(suite, plain_rate));
-    let told = tables_of(&[of(&as_it_is, "W1"), of(&other, "W2")]).unwrap().deviations;
+    let told = in_report(&tables_of(&[of(&as_it_is, "W1"), of(&other, "W2")]).unwrap().deviations);
     for said in [
         "W2: bs is 64k, and it was 4k for W1.",
         "W2: engine is io_uring, and it was libaio for W1.",
@@ -31,7 +31,7 @@ fn what_the_command_lines_changed_is_told() {
         assert!(told.iter().any(|line| line == said), "{said}: {told:?}");
     }
     assert!(!told.iter().any(|line| line.contains("near")), "no job has it: {told:?}");
-    let same = tables_of(&[of(&other, "W1"), of(&other, "W2")]).unwrap().deviations;
+    let same = in_report(&tables_of(&[of(&other, "W1"), of(&other, "W2")]).unwrap().deviations);
     assert_eq!(same, ["It is not finished."]);
 }
 
@@ -73,7 +73,7 @@ fn doubts_have_their_runs() {
     let runs =
         [run(&suite, "A", doubted(0, 1.0)), run(&suite, "B", doubted(2, 12.0)), run(&suite, "C", spread)];
     let report = tables_of(&runs).unwrap();
-    let told = report.deviations.join("\n");
+    let told = in_report(&report.deviations).join("\n");
     assert!(
         told.contains("Each run in every round: a later version of fathom found simulated [simulated]"),
         "{told}"
@@ -111,7 +111,7 @@ fn what_was_not_measured_is_counted() {
     let suite = suite_of(READS, &["/dev/a"], |_| ());
     let concluded = |name: &str, steps: Vec<StepRecord>| {
         let (mut record, steps) = run(&suite, name, steps);
-        let verdict = Found { headline: String::new(), limits: Vec::new(), distrust: Vec::new() };
+        let verdict = Found::default();
         record.conclusion =
             Some(Conclusion { at_unix_ns: 0, ended: RunEnd::ByItself, verdict, answer: None });
         (record, steps)
@@ -125,7 +125,7 @@ fn what_was_not_measured_is_counted() {
         concluded("failed", failed),
     ];
     let found = beside(&runs).unwrap();
-    let told = found.tables.deviations;
+    let told = in_report(&found.tables.deviations);
     for said in [
         "early: It ended early: 4 of 6 steps were not measured.",
         "cut: It is not finished: 3 of 6 steps were not measured.",

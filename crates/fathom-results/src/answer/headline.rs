@@ -1,0 +1,174 @@
+//! The figures that matter of a run or a procedure, or why there are none.
+
+use super::procedure_headline::{
+    InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, TuningHeadline,
+};
+use crate::finding::RateFallSeen;
+use fathom_job::direction::Direction;
+use fathom_job::plan::Rate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+saved! {
+    /// The figures that matter.
+    #[serde(tag = "headline")]
+    pub enum Headline {
+        /// Nothing was measured.
+        Nothing {
+            /// The first failure, else how the run ended; absent where no job was started.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            because: Option<String>,
+        },
+        /// The figures of the first jobs.
+        Jobs {
+            /// The jobs.
+            jobs: Vec<JobHeadline>,
+            /// How many more did I/O.
+            #[serde(default, skip_serializing_if = "is_zero")]
+            more: u64,
+        },
+        /// The figures of `quick`.
+        Quick {
+            /// Its jobs that were long enough.
+            jobs: Vec<JobHeadline>,
+            /// Block size of its random I/O, bytes.
+            block_bytes: u64,
+            /// I/Os in flight of its random I/O.
+            depth: u32,
+        },
+        /// A round of a procedure failed.
+        RoundFailed {
+            /// The directory of the round.
+            round: String,
+            /// Why.
+            why: String,
+        },
+        /// The same jobs in several rounds.
+        Rounds(RoundsHeadline),
+        /// Jobs in turn.
+        InTurn(InTurnHeadline),
+        /// Jobs with and without a tuning.
+        Tuning(TuningHeadline),
+        /// A search over the values of an option.
+        Search(SearchHeadline),
+        /// A preconditioning.
+        Precondition(PreconditionHeadline),
+        /// The tests of a standard.
+        Standard(StandardHeadline),
+        /// A sentence of a procedure.
+        Text {
+            /// The sentence.
+            sentence: String,
+            /// Further figures, a line each.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            lines: Vec<String>,
+        },
+    }
+
+    /// The figures of a job.
+    pub struct JobHeadline {
+        /// The job.
+        pub job: String,
+        /// I/Os.
+        pub ios: u64,
+        /// How long it was measured, ns.
+        pub runtime_ns: u64,
+        /// Why it has no rate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub unrated: Option<NoRate>,
+        /// Its blocks are so large that bandwidth says more than IOPS.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub in_bytes: bool,
+        /// The rate of all directions that lasted, I/Os per second.
+        pub iops: f64,
+        /// The same, bytes per second.
+        pub bytes_per_second: f64,
+        /// Half of the rate's 95 % interval as a share of the rate, where that is large.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub half_share: Option<f64>,
+        /// The rate that it asks for and did not reach.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub asked: Option<Rate>,
+        /// Its rate fell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub fall: Option<RateFallSeen>,
+        /// Its workers measured for different times.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub uneven: Option<UnevenWorkers>,
+        /// The sync after each write.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub sync: Option<SyncHeadline>,
+        /// Each direction.
+        pub directions: Vec<DirectionHeadline>,
+    }
+
+    /// Why there is no rate.
+    #[derive(Copy, Eq)]
+    pub enum NoRate {
+        /// The job was too short.
+        TooShort,
+        /// It did too few I/Os.
+        TooFew,
+    }
+
+    /// The figures of one direction.
+    pub struct DirectionHeadline {
+        /// Which.
+        pub direction: Direction,
+        /// I/Os.
+        pub ios: u64,
+        /// How long it was measured, ns.
+        pub runtime_ns: u64,
+        /// They are too few for a rate.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub has_too_few: bool,
+        /// The rate that lasted, I/Os per second.
+        pub iops: f64,
+        /// Its latency contains the wait since the planned start.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_response: bool,
+        /// Mean latency, ns; absent where none was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mean_ns: Option<f64>,
+        /// p99 of the latency, ns; absent of too few I/Os for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub p99_ns: Option<f64>,
+        /// The longest latency, ns, where there is no p99.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub longest_ns: Option<f64>,
+    }
+
+    /// Workers that measured for different times.
+    #[derive(Copy)]
+    pub struct UnevenWorkers {
+        /// Workers that measured.
+        pub workers: u64,
+        /// Those that measured for less than the longest time.
+        pub shorter: u64,
+        /// The shortest time, ns.
+        pub shortest_ns: u64,
+        /// I/Os per second while all of them measured; absent where that was for no whole second.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops_of_all: Option<f64>,
+    }
+
+    /// The sync after each write.
+    #[derive(Copy)]
+    pub struct SyncHeadline {
+        /// Its mean latency, ns.
+        pub mean_ns: f64,
+        /// Its p99, ns; absent where no distribution was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub p99_ns: Option<f64>,
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Default for Headline {
+    fn default() -> Self {
+        Headline::Nothing { because: None }
+    }
+}

@@ -1,0 +1,481 @@
+//! The figures that matter of a procedure.
+
+use super::headline::NoRate;
+use super::{CannotRun, RoundsPart};
+use crate::procedure::FallFigures;
+use fathom_job::plan::Rate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+saved! {
+    /// The same jobs in several rounds.
+    pub struct RoundsHeadline {
+        /// Rounds.
+        pub rounds: u64,
+        /// They are those of `quick`.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_quick: bool,
+        /// The jobs.
+        pub jobs: Vec<JobOfRounds>,
+    }
+
+    /// The figures of a job in all rounds.
+    pub struct JobOfRounds {
+        /// The job.
+        pub job: String,
+        /// Block size and depth, in the words of job files.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        pub does: String,
+        /// Rounds that were too short or had too few I/Os for a rate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub unrated: Option<UnratedRounds>,
+        /// The rate that it asks for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub asked: Option<AskedOfRounds>,
+        /// The rate that lasted, I/Os per second; absent where a round has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops: Option<MeanOfRounds>,
+        /// The same, bytes per second.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bytes_per_second: Option<MeanOfRounds>,
+        /// Rounds in which the rate fell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub falls: Option<FallsOfRounds>,
+        /// Mean latency, ns; absent where a round has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mean_ns: Option<MeanOfRounds>,
+        /// p99, ns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub p99_ns: Option<MedianOfRounds>,
+        /// The latencies contain the wait since the planned start.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_response: bool,
+    }
+
+    /// Rounds without a rate.
+    #[derive(Copy)]
+    pub struct UnratedRounds {
+        /// How many.
+        pub rounds: u64,
+        /// Why the shortest has none.
+        pub why: NoRate,
+        /// Its I/Os.
+        pub ios: u64,
+        /// Its time, s.
+        pub seconds: f64,
+    }
+
+    /// A rate that was asked for.
+    #[derive(Copy)]
+    pub struct AskedOfRounds {
+        /// The rate.
+        pub rate: Rate,
+        /// Rounds that kept it.
+        pub kept: u64,
+        /// The lowest rate that a round reached, I/Os per second.
+        pub iops_lowest: f64,
+        /// The highest.
+        pub iops_highest: f64,
+    }
+
+    /// A figure of several rounds.
+    #[derive(Copy)]
+    pub struct MeanOfRounds {
+        /// Its mean.
+        pub mean: f64,
+        /// Half of the 95 % interval as a share of the mean; absent of too few rounds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub half_share: Option<f64>,
+        /// The lowest round.
+        pub lowest: f64,
+        /// The highest.
+        pub highest: f64,
+    }
+
+    /// A percentile of several rounds. Percentiles have long tails, so there is a median and no mean.
+    #[derive(Copy)]
+    pub struct MedianOfRounds {
+        /// The median of the rounds that have it.
+        pub median: f64,
+        /// The lowest round.
+        pub lowest: f64,
+        /// The highest.
+        pub highest: f64,
+        /// How many rounds have it.
+        pub rounds: u64,
+    }
+
+    /// Rounds in which a rate fell.
+    #[derive(Copy)]
+    pub struct FallsOfRounds {
+        /// How many.
+        pub rounds: u64,
+        /// Of so many.
+        pub of: u64,
+        /// The fall in the first of them.
+        pub first: FallFigures,
+    }
+
+    /// Jobs that were measured in turn.
+    #[derive(Eq)]
+    pub struct InTurnHeadline {
+        /// How often each was measured.
+        pub rounds: u64,
+        /// The settings that were tried besides the jobs as they are given, or the job files.
+        #[serde(flatten)]
+        pub variants: TurnVariants,
+    }
+
+    /// What differed from turn to turn.
+    #[derive(Eq)]
+    #[serde(tag = "variants_are", content = "variants")]
+    pub enum TurnVariants {
+        /// Settings of the jobs, each `option=value`.
+        Settings(Vec<String>),
+        /// Job files, by the names of their cells.
+        Files(Vec<String>),
+    }
+
+    /// What a tuning changed.
+    pub struct TuningHeadline {
+        /// What was set.
+        pub knob: String,
+        /// What is compared.
+        pub figure: TunedFigure,
+        /// A rate fell in a round, and the figures are those that lasted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub has_fallen: bool,
+        /// The effect, or why there is none.
+        pub effect: TuningEffect,
+    }
+
+    /// The figure of a round that is compared.
+    #[derive(Copy, Eq)]
+    pub enum TunedFigure {
+        /// I/Os per second of all jobs.
+        Iops,
+        /// Bytes per second of all jobs.
+        Bandwidth,
+        /// Mean latency of all I/Os.
+        Latency,
+    }
+
+    /// The effect of a tuning.
+    #[derive(Copy)]
+    #[serde(tag = "effect")]
+    pub enum TuningEffect {
+        /// No verdict: the rate fell during a round, so its figure is of two rates.
+        RateFell,
+        /// No verdict: too few pairs, or a run without I/O.
+        TooFew,
+        /// The ratio of the figure with the tuning to that without it, a median of pairs with its 95 % interval. No effect was
+        /// measured where the interval contains 1.
+        Ratio {
+            /// The median.
+            median: f64,
+            /// The lower end of the interval.
+            low: f64,
+            /// The upper end.
+            high: f64,
+            /// Pairs of rounds.
+            pairs: u64,
+        },
+    }
+
+    /// What a search over the values of an option came to.
+    pub struct SearchHeadline {
+        /// The option.
+        pub option: String,
+        /// What was looked for; absent of the knee.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub limit: Option<SearchLimit>,
+        /// How often each value was measured.
+        pub repeat: u64,
+        /// What was found; absent where the search is not finished.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub found: Option<SearchResult>,
+        /// Each value that was measured, in order of demand.
+        pub values: Vec<SearchedValue>,
+    }
+
+    /// A limit of a latency.
+    #[derive(Eq)]
+    pub struct SearchLimit {
+        /// Which latency: `p99`.
+        pub figure: String,
+        /// The limit, ns.
+        pub limit_ns: u64,
+    }
+
+    /// What a search found.
+    #[derive(Eq)]
+    #[serde(tag = "found")]
+    pub enum SearchResult {
+        /// The knee.
+        Knee {
+            /// Its value.
+            value: String,
+            /// The first value beyond the most rate at which the rate is clearly lower.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            lower_beyond: Option<LowerBeyond>,
+            /// Between which values noise may have moved it; absent where the spread of a value is not known.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            possible: Option<PossibleKnees>,
+        },
+        /// The highest value within the limit.
+        Within {
+            /// The value.
+            value: String,
+            /// The value above it that was measured.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            next: Option<String>,
+        },
+        /// Already the lowest value is above the limit.
+        NoneIsWithin,
+        /// The highest value is within the limit, so a higher one may be, too.
+        AllAreWithin,
+        /// There is no knee: the rate still rises at the highest value.
+        StillRises,
+    }
+
+    /// A value at which the rate is lower than the most.
+    #[derive(Eq)]
+    pub struct LowerBeyond {
+        /// The value.
+        pub value: String,
+        /// The measured value before it, where nothing between the two was measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub after_gap: Option<String>,
+    }
+
+    /// Values that may be the knee.
+    #[derive(Eq)]
+    pub struct PossibleKnees {
+        /// The lowest.
+        pub from: String,
+        /// The highest; absent where it may be above the highest value.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub to: Option<String>,
+    }
+
+    /// What was measured with a value.
+    pub struct SearchedValue {
+        /// The value.
+        pub value: String,
+        /// I/Os per second of all jobs.
+        pub iops: f64,
+        /// Bytes per second of all jobs.
+        pub bytes_per_second: f64,
+        /// Mean latency, ns.
+        pub mean_ns: f64,
+        /// The latency that is limited, ns; absent of the knee.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub limited_ns: Option<f64>,
+        /// The latencies contain the wait since the planned start.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_response: bool,
+        /// Rounds.
+        pub rounds: u64,
+        /// Jobs whose rate fell: their rates are means of two.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub fallen: u64,
+    }
+
+    /// What preconditioning wrote.
+    pub struct PreconditionHeadline {
+        /// The target.
+        pub target: String,
+        /// The range, bytes.
+        pub bytes: u64,
+        /// Why nothing was to be written; absent where something was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub needless: Option<String>,
+        /// What was read back is not what was written.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_disproved: bool,
+        /// Passes in order of this run.
+        pub passes: u64,
+        /// Passes in order of earlier runs.
+        pub passes_before: u64,
+        /// Block size of the passes, bytes.
+        pub block_bytes: u64,
+        /// The rates of the passes, or of the first and the last of many.
+        pub rates: Vec<PassRate>,
+        /// The random writes after them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub random: Option<RandomHeadline>,
+        /// What was read back; absent where nothing could be.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub proof: Option<ProofHeadline>,
+    }
+
+    /// The rate of a pass.
+    #[derive(Copy)]
+    pub struct PassRate {
+        /// Its number, from 1.
+        pub pass: u64,
+        /// Bytes that it wrote.
+        pub bytes: f64,
+        /// Its time, s.
+        pub seconds: f64,
+        /// In how many of its rounds the drive was too hot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub too_hot: Option<RoundsPart>,
+    }
+
+    /// Random writes of a preconditioning.
+    #[derive(Copy)]
+    pub struct RandomHeadline {
+        /// Their block size, bytes.
+        pub block_bytes: u64,
+        /// Bytes that they wrote.
+        pub bytes: f64,
+        /// Their time, s.
+        pub seconds: f64,
+        /// I/Os per second of the first round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops_first: Option<f64>,
+        /// The same of the last.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops_last: Option<f64>,
+        /// Where it settled, I/Os per second, with half of its interval as a share.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub settled: Option<SettledRate>,
+        /// In how many of its rounds the drive was too hot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub too_hot: Option<RoundsPart>,
+    }
+
+    /// What was read back after a preconditioning, without a fault.
+    #[derive(Copy)]
+    pub struct ProofHeadline {
+        /// Bytes that were read.
+        pub read_bytes: u64,
+        /// They are the whole range.
+        pub is_whole: bool,
+        /// Of a part: at least this share of the range is as it was written, with 95 % confidence.
+        pub sure_share: f64,
+    }
+
+    /// A rate that settled.
+    #[derive(Copy)]
+    pub struct SettledRate {
+        /// I/Os per second.
+        pub iops: f64,
+        /// Half of its 95 % interval as a share of it.
+        pub half_share: f64,
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+saved! {
+    /// What the tests of a standard came to.
+    pub struct StandardHeadline {
+        /// The tests, in the order in which they ran.
+        pub tests: Vec<StandardTest>,
+    }
+
+    /// What one test of a standard came to.
+    pub struct StandardTest {
+        /// Its title.
+        pub test: String,
+        /// Why it was not run; absent where it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub not_run: Option<CannotRun>,
+        /// Rounds that it measured.
+        pub rounds: u64,
+        /// What its loops came to; empty where the standard asks for no steady state.
+        pub loops: Vec<StandardLoop>,
+        /// The round in which it stopped before its end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub stopped: Option<StoppedTest>,
+    }
+
+    /// Rounds that are repeated until they are steady.
+    pub struct StandardLoop {
+        /// What the rounds are called.
+        pub cell: String,
+        /// Rounds that were measured.
+        pub rounds: u64,
+        /// How far they came.
+        #[serde(flatten)]
+        pub state: LoopState,
+        /// The means of the tracking variables in the measurement window.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub means: Vec<TrackedMean>,
+    }
+
+    /// How far the rounds of a loop came.
+    #[derive(Copy)]
+    #[serde(tag = "state")]
+    pub enum LoopState {
+        /// They have not begun.
+        NotBegun,
+        /// No steady state is asked for.
+        Untracked {
+            /// Bytes that they wrote.
+            written_bytes: f64,
+        },
+        /// They are steady.
+        Steady {
+            /// The last round of the window.
+            after_round: u64,
+        },
+        /// They are over, and not steady.
+        NotSteady {
+            /// Bytes that they wrote, and at how many the test ends; absent where they were the most that the test has.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            written_bytes: Option<(f64, f64)>,
+        },
+        /// They are not steady yet.
+        NotYet,
+    }
+
+    /// The mean of a tracking variable.
+    pub struct TrackedMean {
+        /// The variable: `RND 4 KiB, 0/100`.
+        pub variable: String,
+        /// What it is.
+        pub quantity: TrackedFigure,
+        /// Its mean: I/Os per second, bytes per second, ns.
+        pub mean: f64,
+    }
+
+    /// What is tracked.
+    #[derive(Copy, Eq)]
+    pub enum TrackedFigure {
+        /// I/Os per second.
+        Iops,
+        /// Bytes per second.
+        Bandwidth,
+        /// Mean latency.
+        Latency,
+    }
+
+    /// A test that stopped before its end.
+    #[derive(Eq)]
+    pub struct StoppedTest {
+        /// What its rounds are called.
+        pub cell: String,
+        /// The round, from 1.
+        pub round: u64,
+        /// Why.
+        pub why: String,
+    }
+}
+
+impl StandardTest {
+    /// The standard's verdict; `None` of a test without one, and before it is known.
+    pub fn is_steady(&self) -> Option<bool> {
+        let of = |one: &StandardLoop| match one.state {
+            LoopState::Steady { .. } => Some(true),
+            LoopState::NotSteady { .. } => Some(false),
+            _ => None,
+        };
+        let all: Vec<bool> = self.loops.iter().map(of).collect::<Option<_>>()?;
+        (!all.is_empty()).then(|| all.iter().all(|is_steady| *is_steady))
+    }
+}

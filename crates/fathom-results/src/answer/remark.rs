@@ -1,0 +1,93 @@
+//! What no figure shows and a reader asks.
+
+use super::{RoundsPart, Trend};
+use crate::finding::JobsPart;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+saved! {
+    /// What no figure shows.
+    pub struct Remark {
+        /// What it is.
+        #[serde(flatten)]
+        pub kind: RemarkKind,
+        /// In how many rounds of a procedure, where not in all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub rounds: Option<RoundsPart>,
+    }
+
+    /// Kinds of what no figure shows.
+    #[serde(tag = "remark")]
+    pub enum RemarkKind {
+        /// What jobs with `latency_target` found.
+        LatencySearches {
+            /// Each of them.
+            searches: Vec<LatencySearched>,
+        },
+        /// No other program used the disk.
+        Alone,
+        /// No disturbance of the host was found.
+        Undisturbed,
+        /// A cache may hold what was written: no job asked for a flush.
+        Unflushed {
+            /// Only these jobs.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            jobs: Option<JobsPart>,
+        },
+        /// The target was filled before it was read.
+        Filled {
+            /// So many bytes were written, where not all were.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            part: Option<FilledPart>,
+        },
+        /// The run did not precondition the device.
+        NotPreconditioned,
+        /// The I/O scheduler of the disk.
+        Scheduler {
+            /// Its name.
+            name: String,
+        },
+        /// How much the rounds of a procedure vary.
+        RoundsVary {
+            /// Standard deviation as a share of the mean.
+            share: f64,
+            /// Whether the rounds go one way.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            trend: Option<Trend>,
+        },
+    }
+
+    /// The part of a target that was filled.
+    #[derive(Copy, Eq)]
+    pub struct FilledPart {
+        /// Bytes that were written.
+        pub bytes: u64,
+        /// Of so many.
+        pub of_bytes: u64,
+    }
+
+    /// What a search for the depth that keeps a latency found.
+    pub struct LatencySearched {
+        /// The job.
+        pub job: String,
+        /// So many percent of the I/Os …
+        pub percentile: f64,
+        /// … within this time, ns.
+        pub target_ns: u64,
+        /// The depth at the end.
+        pub depth: u32,
+        /// How it ended.
+        pub end: SearchEnd,
+    }
+
+    /// How a search for a depth ended.
+    #[derive(Copy, Eq)]
+    pub enum SearchEnd {
+        /// The depth is the largest that keeps the latency.
+        Kept,
+        /// Not even a depth of 1 keeps it.
+        NeverKept,
+        /// It did not end.
+        Unfinished,
+    }
+}

@@ -1,0 +1,270 @@
+//! The figures that matter, in one sentence.
+
+use crate::measured_jobs::rounded;
+use crate::procedure_headline as of_procedure;
+use fathom_job::direction::Direction;
+use fathom_job::plan::Rate;
+use fathom_job::units::{Bytes, Nanos};
+use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, NoRate, SyncHeadline, UnevenWorkers};
+use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
+use fathom_text::words::counted;
+
+/// Of more jobs than this, only the rate and one latency of each.
+const WHOLE_MAX: usize = 2;
+
+/// What is said of a rate whose interval is wider than the rate to either side.
+const TOO_DIFFERENT: &str = "too different from window to window for a mean";
+
+/// Behind latencies that contain the wait for a free slot, not only the time of the target.
+const FROM_START: &str = " from the planned start";
+
+/// Behind rates that last: the latencies beside them are of the whole run.
+const OF_WHOLE: &str = "; latency of the whole run";
+
+/// The sentence, without a full stop.
+pub fn headline(headline: &Headline) -> String {
+    match headline {
+        Headline::Nothing { because } => {
+            let because = because.as_deref().unwrap_or("no job was started");
+            format!("nothing was measured: {}", because.trim_end_matches('.'))
+        }
+        Headline::Jobs { jobs, more } => {
+            let is_short = jobs.len() as u64 + more > WHOLE_MAX as u64;
+            let is_named = jobs.len() as u64 + more > 1;
+            let each: Vec<String> = jobs.iter().map(|it| job(it, is_named, is_short)).collect();
+            let more = match more {
+                0 => String::new(),
+                1 => "; 1 more job in the table".to_owned(),
+                more => format!("; {more} more jobs in the table"),
+            };
+            format!("{}{more}", each.join("; "))
+        }
+        Headline::Quick { jobs, block_bytes, depth } => quick(jobs, Bytes(*block_bytes), *depth),
+        Headline::RoundFailed { round, why } => format!("Round {round} failed: {why}."),
+        Headline::Rounds(rounds) => of_procedure::rounds(rounds),
+        Headline::InTurn(turns) => of_procedure::in_turn(turns),
+        Headline::Tuning(tuning) => of_procedure::tuning(tuning),
+        Headline::Search(search) => of_procedure::search(search),
+        Headline::Precondition(precondition) => of_procedure::precondition(precondition),
+        Headline::Standard(standard) => of_procedure::standard(standard),
+        Headline::Text { sentence, .. } => sentence.clone(),
+    }
+}
+
+/// Further figures behind the sentence, a line each.
+pub fn lines(headline: &Headline) -> Vec<String> {
+    match headline {
+        Headline::Rounds(rounds) => of_procedure::lines_of_rounds(rounds),
+        Headline::Search(search) => of_procedure::lines_of_search(search),
+        Headline::Precondition(precondition) => of_procedure::lines_of_precondition(precondition),
+        Headline::Standard(standard) => of_procedure::lines_of_standard(standard),
+        Headline::Text { lines, .. } => lines.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The six of `quick`: random rates, bandwidth, one read alone.
+fn quick(jobs: &[JobHeadline], block: Bytes, depth: u32) -> String {
+    let named = |name: &str| jobs.iter().find(|job| job.job == name);
+    let rate = |name, what: &str| {
+        named(name).map(|job| format!("{}{} {what}/s{}", iops(job.iops), half(job), fell(job)))
+    };
+    let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
+    let random = listed(random).map(|rates| format!("{rates} of {block} at QD{depth}"));
+    let flow = |name, what: &str| {
+        named(name).map(|job| format!("{}{} {what}{}", bandwidth(job.bytes_per_second), half(job), fell(job)))
+    };
+    let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
+    // The latency that the table shows, so that it is the same figure.
+    let alone = named("rand-read-latency").and_then(|job| {
+        let reads = job.directions.iter().find(|it| it.direction == Direction::Read && !it.has_too_few)?;
+        Some(format!("one read takes {}{}", latency(reads.mean_ns?), half(job)))
+    });
+    let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
+    parts.join("; ")
+}
+
+fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The uncertainty of a rate, where it is large: `± 86 %`, half of its 95 % interval; of more than the rate itself, that its
+/// windows are too different.
+fn uncertainty(job: &JobHeadline) -> Option<String> {
+    job.half_share
+        .map(|half| if half > 1.0 { TOO_DIFFERENT.to_owned() } else { format!("± {}", percent(half)) })
+}
+
+/// Directly behind one figure: ` ± 86 %`.
+fn half(job: &JobHeadline) -> String {
+    match job.half_share {
+        Some(half) if half <= 1.0 => format!(" ± {}", percent(half)),
+        _ => unsure(job),
+    }
+}
+
+/// Behind several figures: ` (± 86 %)`.
+fn unsure(job: &JobHeadline) -> String {
+    uncertainty(job).map(|half| format!(" ({half})")).unwrap_or_default()
+}
+
+/// `randread: 74.7k IOPS, 306 MB/s, mean 93.0 µs, p99 571 µs`; in short `randread: 74.7k IOPS, p99 571 µs`.
+fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
+    let name = if is_named { format!("{}: ", job.job) } else { String::new() };
+    match job.unrated {
+        Some(NoRate::TooShort) => {
+            let ios = counted_ios(job.ios);
+            return format!("{name}{ios} in {}, which is too short for a rate", Nanos(job.runtime_ns));
+        }
+        Some(NoRate::TooFew) => {
+            let (ios, time) = (counted(job.ios, "I/O"), rounded(job.runtime_ns));
+            return format!("{name}{ios} in {time}, too few for a rate");
+        }
+        None => {}
+    }
+    let missed = job.asked.map(of_the_asked).unwrap_or_default();
+    if job.directions.len() > 1 {
+        let asked = if missed.is_empty() { String::new() } else { format!("; this is{missed}") };
+        let fall = job.fall.as_ref().map(|fall| {
+            format!("; all together {}{}{OF_WHOLE}", in_unit(fall.lasting, fall.in_bytes), fell(job))
+        });
+        return format!("{name}{}{asked}{}", mix(job, is_short), fall.unwrap_or_default());
+    }
+    let (rate, flow) = (format!("{} IOPS", iops(job.iops)), bandwidth(job.bytes_per_second));
+    let first = match (job.in_bytes, is_short) {
+        (true, true) => format!("{flow}{}", unsure(job)),
+        (true, false) => format!("{flow}{} ({rate})", unsure(job)),
+        (false, true) => format!("{rate}{}", unsure(job)),
+        (false, false) => format!("{rate}{}, {flow}", unsure(job)),
+    };
+    // The latencies are those of all I/Os.
+    let whole = if job.fall.is_some() { " of the whole run" } else { "" };
+    let tail = tail(job, is_short).map(|tail| tail + whole).unwrap_or_default();
+    let uneven = job.uneven.map(uneven).unwrap_or_default();
+    format!("{name}{first}{}{missed}{tail}{uneven}", fell(job))
+}
+
+/// `1 I/O`, `2,560 I/Os`.
+pub fn counted_ios(ios: u64) -> String {
+    if ios == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(ios)) }
+}
+
+/// Of workers that measured for different times, the rate while all of them did: `; 2.40k IOPS while all 4 workers measured, 2 of them for only 10 s`.
+fn uneven(uneven: UnevenWorkers) -> String {
+    let (n, all, shortest) = (uneven.shorter, uneven.workers, rounded(uneven.shortest_ns));
+    let time = if n == 1 { format!("only {shortest}") } else { format!("less time, at least {shortest}") };
+    match uneven.iops_of_all {
+        Some(rate) => {
+            format!("; {} IOPS while all {all} workers measured, {n} of them for {time}", iops(rate))
+        }
+        None => format!("; {n} of {all} workers measured for {time}"),
+    }
+}
+
+/// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;
+/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`. Where all have a rate, it is said once that their
+/// latencies are from the planned start.
+fn mix(job: &JobHeadline, is_short: bool) -> String {
+    let are_response = job.directions.iter().all(|it| it.is_response);
+    let one = |it: &DirectionHeadline| {
+        if it.has_too_few {
+            let (ios, time) = (counted(it.ios, it.direction.name()), rounded(it.runtime_ns));
+            return format!("{ios} in {time}, too few for a rate");
+        }
+        let rate = format!("{} {}/s", iops(it.iops), plural(it.direction));
+        let since = if it.is_response && !are_response { FROM_START } else { "" };
+        let mean = it.mean_ns.map(|mean| format!("mean {}", latency(mean)));
+        match is_short {
+            true => rate + &slowest(it).map(|p99| format!(" ({p99}{since})")).unwrap_or_default(),
+            false => {
+                [Some(rate), mean, slowest(it)].into_iter().flatten().collect::<Vec<_>>().join(", ") + since
+            }
+        }
+    };
+    let each = job.directions.iter().map(one).collect::<Vec<_>>();
+    let each = each.join(if is_short { " and " } else { "; " });
+    let since = match (are_response, is_short) {
+        (false, _) => String::new(),
+        (true, true) => FROM_START.to_owned(),
+        (true, false) => format!(",{FROM_START}"),
+    };
+    // The latencies stand between the rates and their uncertainty.
+    let unsure = uncertainty(job).map(|half| format!(" (rates {half})")).unwrap_or_default();
+    format!("{each}{since}{unsure}")
+}
+
+/// What a direction has many of.
+const fn plural(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "reads",
+        Direction::Write => "writes",
+        Direction::Trim => "trims",
+    }
+}
+
+/// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
+pub fn of_the_asked(rate: Rate) -> String {
+    let asked = match rate {
+        Rate::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
+        Rate::Bytes(asked) => bandwidth(asked as f64),
+    };
+    format!(" of the {asked} that were asked for")
+}
+
+/// Mean and p99 of the latency that the job is judged by, in short p99 alone. For a job with a
+/// rate that is the time from the planned start; the time of the target itself is in the details.
+fn tail(job: &JobHeadline, is_short: bool) -> Option<String> {
+    let it = job.directions.first()?;
+    let mean = it.mean_ns?;
+    if let Some(sync) = &job.sync {
+        return Some(synced(*sync, mean, is_short));
+    }
+    let since = if it.is_response { FROM_START } else { "" };
+    Some(match slowest(it) {
+        Some(slowest) if is_short => format!(", {slowest}{since}"),
+        Some(slowest) => format!(", mean {}, {slowest}{since}", latency(mean)),
+        None => format!(", mean {}{since}", latency(mean)),
+    })
+}
+
+/// `p99 571 µs`; of too few I/Os for it, the slowest: `max 571 µs`. `None` where no distribution was kept.
+fn slowest(it: &DirectionHeadline) -> Option<String> {
+    let longest = it.longest_ns.map(|ns| format!("max {}", latency(ns)));
+    it.p99_ns.map(|ns| format!("p99 {}", latency(ns))).or(longest)
+}
+
+/// A write with the sync that follows it: the time of the write alone says nothing of how long its data was not safe.
+fn synced(sync: SyncHeadline, write_ns: f64, is_short: bool) -> String {
+    let p99 = sync.p99_ns.map(latency);
+    let [both, write, sync] = [write_ns + sync.mean_ns, write_ns, sync.mean_ns].map(latency);
+    if is_short {
+        let p99 = p99.map(|p99| format!(" (p99 of the sync {p99})")).unwrap_or_default();
+        return format!(", {both} with its sync{p99}");
+    }
+    let p99 = p99.map(|p99| format!(" (p99 {p99})")).unwrap_or_default();
+    format!("; each write and its sync take {both}: write mean {write}, sync mean {sync}{p99}")
+}
+
+/// A rate in the unit that people use for blocks of this size.
+fn in_unit(rate: IoRate, in_bytes: bool) -> String {
+    if in_bytes { bandwidth(rate.bytes_per_second) } else { format!("{} IOPS", iops(rate.iops)) }
+}
+
+/// Behind a rate that lasts, what was before: ` from second 12 on (3.15 GB/s before, for 37.8 GB)`; empty where it did not fall.
+fn fell(job: &JobHeadline) -> String {
+    job.fall.as_ref().map(after_fall).unwrap_or_default()
+}
+
+fn after_fall(fall: &RateFallSeen) -> String {
+    let before = in_unit(fall.before, fall.in_bytes);
+    // It fell from one second to the next, or within the second between.
+    let is_step = fall.lasts_from_s - fall.at_s <= 1;
+    let falling = if is_step { String::new() } else { format!(", and it fell from second {} on", fall.at_s) };
+    format!(
+        " from second {} on ({before} before, for {}{falling})",
+        fall.lasts_from_s,
+        bytes(fall.bytes_before)
+    )
+}
