@@ -5,8 +5,9 @@ use fathom_job::direction::Direction;
 use fathom_job::lint::is_for_the_start;
 use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
-use fathom_results::{EventKind, JobFailure, JobResult, RunResult};
+use fathom_results::{EventKind, JobFailure, JobResult, RunResult, Weight};
 use fathom_session::is_stuck;
+use fathom_words::of_finding;
 
 /// Prints what is to be seen of the findings of a plan before it runs: warnings, and notes of options that do not do
 /// what they say. Other notes are shown when a plan is asked for.
@@ -35,6 +36,16 @@ pub fn failures(run: &RunResult) {
     hints(run).into_iter().for_each(|hint| say(&format!("  hint: {hint}")));
     for event in run.events.iter().filter(|e| e.kind == EventKind::Unlink) {
         say(&format!("warning: {}", event.text));
+    }
+}
+
+/// Prints what was measured instead of a disk, behind a result of fio's door: fio's formats for people have no place for it. A
+/// terminal gets it; elsewhere standard error stays empty.
+pub fn instead(run: &RunResult) {
+    for finding in run.record.findings.iter().filter(|finding| finding.weight == Weight::Instead) {
+        let words = of_finding(finding);
+        let next = if words.next.is_empty() { String::new() } else { format!("\n  hint: {}", words.next) };
+        say_block(&format!("warning: {}: {}{next}", words.claim, words.evidence_of(finding)));
     }
 }
 

@@ -231,6 +231,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         let kept = scratch.dir.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
+    told::instead(&result);
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &formats, output.is_stdout(), exit);
