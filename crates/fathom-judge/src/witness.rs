@@ -222,6 +222,15 @@ impl Witness {
         (!all.is_empty()).then(|| all.join(", and "))
     }
 
+    /// I/Os of ours and the requests that the kernel made of them, where it merged more than every second into another one: then
+    /// the disk did far fewer than the rate of the job says.
+    pub fn merged_into(&self, direction: Direction) -> Option<(u64, u64)> {
+        let Requests { ours, kernel, merged, .. } = self.requests[direction];
+        let most = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
+        let is_merged = merged > 0 && self.is_direct && most(self.kernel[direction]);
+        (is_merged && ours > 2 * kernel).then_some((ours, kernel))
+    }
+
     /// Bytes of a direction that fathom made the disk move: all that it moved, unless the kernel says how much of what it read
     /// came from the disk.
     pub fn caused(&self, direction: Direction) -> u64 {

@@ -160,7 +160,6 @@ fn messages_and_the_report_stay() {
     assert!(report.len() > 5 && report == again, "{report:#?}\n{again:#?}");
 }
 
-/// The I/Os of the only job of a result in fio's JSON.
 /// Reads of a file that was never written: at fio's door a person is told behind the result what was measured, and a script gets
 /// nothing beside the result.
 #[test]
@@ -189,6 +188,7 @@ fn fio_s_door_says_on_a_terminal_what_was_measured_instead_of_a_disk() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
+/// The I/Os of the only job of a result in fio's JSON.
 fn ios(output: &Output) -> u64 {
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     result["jobs"][0]["read"]["total_ios"].as_u64().unwrap()

@@ -10,7 +10,7 @@ use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
-use fathom_text::quantity::bytes;
+use fathom_text::quantity::{bytes, grouped};
 
 /// A clause each, the one that readers ask for most first.
 pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
@@ -21,6 +21,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
         latency_search(&rows),
+        merged(case),
         alone(run),
         on_machine.then(|| undisturbed(case)).flatten(),
         unflushed(run, &rows, is_quick),
@@ -52,6 +53,20 @@ fn latency_search(rows: &[Row<'_>]) -> Option<String> {
     });
     let searches: Vec<String> = searches.collect();
     (!searches.is_empty()).then(|| searches.join("; "))
+}
+
+/// What the kernel merged: the IOPS of the job are then not those of the disk.
+fn merged(case: &Case<'_>) -> Option<String> {
+    let all = case.witnesses.iter().flat_map(|witness| {
+        [Direction::Read, Direction::Write].into_iter().filter_map(|direction| {
+            let (ours, requests) = witness.merged_into(direction)?;
+            let (name, disks) = (direction.name(), witness.disk());
+            let (ours, requests) = (grouped(ours), grouped(requests));
+            Some(format!("the kernel merged {ours} {name}s into {requests} requests to {disks}"))
+        })
+    });
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
@@ -135,9 +150,9 @@ fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::Halt;
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::outcome::DEPTH_FOUND;
+    use fathom_results::{DiskDelta, Halt};
 
     const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
 
@@ -170,6 +185,27 @@ mod tests {
         assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, true), after(64, false)), (None, None));
+    }
+
+    /// 20,000 sequential reads a second of a hard disk are a few hundred requests of it.
+    #[test]
+    fn reads_that_the_kernel_merged_are_not_those_of_the_disk() {
+        let job = "rw=read bs=4k ioengine=libaio iodepth=16 direct=1 filename=/dev/sda";
+        let said = |requests: u64, merges: u64| {
+            let read = 4096 * 50_000;
+            let delta = fathom_results::DiskDelta {
+                ios: [requests, 0, 0],
+                merges: [merges, 0, 0],
+                ..disk("sda", read, 0)
+            };
+            let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000)).disk(delta);
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            remarks(&Case::new(&run, &seen), false).into_iter().find(|remark| remark.contains("merged"))
+        };
+        let told = "the kernel merged 50,000 reads into 3,125 requests to sda";
+        assert_eq!(said(3_125, 46_875).as_deref(), Some(told));
+        assert_eq!(said(50_000, 0), None);
+        assert_eq!(said(40_000, 10_000), None, "most reads reach the disk as they are");
     }
 
     #[test]
