@@ -26,6 +26,9 @@ pub const SECTOR: u64 = 512;
 /// lie, and writes that they were written.
 pub const FILE_SYSTEM_SHARE: f64 = 0.10;
 
+/// Looking for partitions and signatures, as udev does when a device is closed, takes some hundred KiB in some ten reads.
+pub const PROBES: u64 = 1 << 20;
+
 /// I/Os that one sync makes a filesystem add: the journal's head, its blocks and
 /// its end, and the blocks in place later.
 pub const SYNC_IOS: u64 = 8;
