@@ -22,6 +22,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let all = [
         latency_search(&rows),
         merged(case),
+        rests(case),
         alone(run),
         on_machine.then(|| undisturbed(case)).flatten(),
         unflushed(run, &rows, is_quick),
@@ -67,6 +68,22 @@ fn merged(case: &Case<'_>) -> Option<String> {
     });
     let all: Vec<String> = all.collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Of the time, from which on a job with a rate leaves nothing to do: its latency is then not that of a busy machine.
+const RESTS_FROM: f64 = 0.5;
+
+/// That a job at a low rate measures also how long the CPU and the drive need to wake: with fewer I/Os each takes longer.
+fn rests(case: &Case<'_>) -> Option<String> {
+    let is_low = |cell: &&Cell<'_>| {
+        let busy = cell.in_flight().map_or(1.0, |in_flight| in_flight.mean);
+        cell.is_on_disk() && cell.keeps_its_rate() && busy < 1.0 - RESTS_FROM
+    };
+    let named = case.cells.iter().find(is_low)?;
+    let whose = if case.cells.len() > 1 { format!("{}: ", named.name()) } else { String::new() };
+    Some(format!(
+        "{whose}between the I/Os the CPU and the disk rest, and the latency has the time that they need to wake"
+    ))
 }
 
 /// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
@@ -206,6 +223,20 @@ mod tests {
         assert_eq!(said(3_125, 46_875).as_deref(), Some(told));
         assert_eq!(said(50_000, 0), None);
         assert_eq!(said(40_000, 10_000), None, "most reads reach the disk as they are");
+    }
+
+    /// A drive at 300 IOPS has a higher latency than at 6,000, and readers take that for an error.
+    #[test]
+    fn a_low_rate_is_said_to_measure_the_time_to_wake() {
+        let said = |rate: u64, ios: u64, latency_ns: u64| {
+            let job = format!("rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda rate_iops={rate}");
+            let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(ios, 4096, latency_ns));
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            remarks(&Case::new(&run, &seen), false).iter().any(|remark| remark.contains("need to wake"))
+        };
+        assert!(said(300, 300, 90_000));
+        assert!(!said(8_000, 8_000, 90_000), "most of the time it has something to do");
+        assert!(!said(30_000, 300, 90_000), "the rate was not reached");
     }
 
     #[test]
