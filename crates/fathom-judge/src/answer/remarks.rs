@@ -23,6 +23,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
         latency_search(&rows),
         merged(case),
         rests(case),
+        one_member(case),
         alone(run),
         on_machine.then(|| undisturbed(case)).flatten(),
         unflushed(run, &rows, is_quick),
@@ -84,6 +85,25 @@ fn rests(case: &Case<'_>) -> Option<String> {
     Some(format!(
         "{whose}between the I/Os the CPU and the disk rest, and the latency has the time that they need to wake"
     ))
+}
+
+/// No usual chunk of an array is smaller: a larger I/O has parts on several members.
+const CHUNK_MIN: u64 = 64 << 10;
+
+/// That an array does one I/O at a time on one of its members, where no job has more in flight: it is then no faster than one.
+fn one_member(case: &Case<'_>) -> Option<String> {
+    let simulated = || {
+        let path = &case.cells.first()?.planned().files.first()?.path;
+        path.strip_prefix("sim:")?.split_once('x')?.0.parse::<u64>().ok()
+    };
+    let members = case.target_fact("md_disks").and_then(|text| text.parse().ok()).or_else(simulated)?;
+    let is_one = |cell: &Cell<'_>| cell.depth() == 1 && cell.planned().transfer_max().0 <= CHUNK_MIN;
+    let are_one = members > 1 && case.cells.iter().all(is_one);
+    are_one.then(|| {
+        format!(
+            "one I/O at a time uses one of the {members} members of the array: iodepth= or numjobs= uses more"
+        )
+    })
 }
 
 /// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
@@ -237,6 +257,29 @@ mod tests {
         assert!(said(300, 300, 90_000));
         assert!(!said(8_000, 8_000, 90_000), "most of the time it has something to do");
         assert!(!said(30_000, 300, 90_000), "the rate was not reached");
+    }
+
+    #[test]
+    fn an_array_with_one_io_in_flight_is_said_to_use_one_member() {
+        let said = |target: &str, options: &str| {
+            let job = format!("rw=randread filename={target} {options}");
+            let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(80, 4096, 12_000_000));
+            let is_md = target.contains("md0");
+            let scene = if is_md { scene.fact("target./dev/md0.md_disks", "3") } else { scene };
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            remarks(&Case::new(&run, &seen), false).into_iter().find(|remark| remark.contains("members"))
+        };
+        let array = "sim\\:4xdisk,raid=0";
+        let told = |members| {
+            format!(
+                "one I/O at a time uses one of the {members} members of the array: iodepth= or numjobs= uses more"
+            )
+        };
+        assert_eq!(said(array, "bs=4k"), Some(told(4)));
+        assert_eq!(said("/dev/md0", "bs=4k ioengine=psync direct=1"), Some(told(3)));
+        assert_eq!(said(array, "bs=4k ioengine=libaio iodepth=8 direct=1"), None);
+        assert_eq!(said(array, "bs=1m"), None, "it has parts on several members");
+        assert_eq!(said("sim\\:disk", "bs=4k"), None);
     }
 
     #[test]
