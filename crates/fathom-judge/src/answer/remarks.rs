@@ -230,11 +230,7 @@ mod tests {
         let job = "rw=read bs=4k ioengine=libaio iodepth=16 direct=1 filename=/dev/sda";
         let said = |requests: u64, merges: u64| {
             let read = 4096 * 50_000;
-            let delta = fathom_results::DiskDelta {
-                ios: [requests, 0, 0],
-                merges: [merges, 0, 0],
-                ..disk("sda", read, 0)
-            };
+            let delta = DiskDelta { ios: [requests, 0, 0], merges: [merges, 0, 0], ..disk("sda", read, 0) };
             let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000)).disk(delta);
             let (run, seen) = (scene.run(), crate::fixture::surrounds());
             remarks(&Case::new(&run, &seen), false).into_iter().find(|remark| remark.contains("merged"))
