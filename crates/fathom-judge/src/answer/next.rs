@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::quick::{QUICK_SECONDS, SIX};
 use fathom_job::plan::Rate;
 use fathom_job::units::Nanos;
-use fathom_results::{EndedBy, NextStep};
+use fathom_results::{EndedBy, NextStep, RATE_IOS_MIN, has_too_few};
 use fathom_text::shell::quoted_carried;
 
 /// Seconds of each measurement that a second `quick` should take: from a minute on, some write
@@ -39,6 +39,9 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
             true => past_the_cache(case, again),
             false => again.advised("measures each job for long enough"),
         };
+    }
+    if let Some(again) = too_few(case) {
+        return again;
     }
     if doubts.codes_to_act_on().any(|code| code == ERRORS) {
         return step(&details(case), "says which I/Os failed, and how");
@@ -102,6 +105,24 @@ fn longer_run(case: &Case<'_>, seconds_min: f64) -> Option<Again> {
     // A number of I/Os ends a job however long it may run.
     let is_counted = short.iter().any(|cell| has_ended(cell, EndedBy::Ios));
     Some(if is_counted { again.set("number_ios", "0") } else { again })
+}
+
+/// No longer run than this is advised, seconds: a job that needs more has a rate that nobody waits for.
+const FEW_SECONDS_MAX: f64 = 3600.0;
+
+/// The same jobs for so long that each has enough I/Os for a rate, where its time ended one with fewer. `None` where that takes too long.
+fn too_few(case: &Case<'_>) -> Option<NextStep> {
+    let is_few = |cell: &&Cell<'_>| has_too_few(cell.ios()) && has_ended(cell, EndedBy::Time);
+    let needed = case
+        .cells
+        .iter()
+        .filter(is_few)
+        .map(|cell| 2.0 * RATE_IOS_MIN as f64 * cell.seconds() / cell.ios() as f64);
+    let needed = needed.fold(0.0, f64::max);
+    let again =
+        Again::of(&case.run.record.command, "run").filter(|_| needed > 0.0 && needed <= FEW_SECONDS_MAX)?;
+    let runtime = format!("{}s", needed.ceil().max(LONG_SECONDS as f64));
+    Some(again.set("runtime", &runtime).advised("gives each job enough I/Os for a rate"))
 }
 
 /// Would more time make this job longer? Not if it has enough and another rule ended it: that it was steady, or that the depth

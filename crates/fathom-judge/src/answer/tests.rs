@@ -544,6 +544,21 @@ fn a_longer_run_is_advised_only_where_it_makes_the_short_jobs_longer() {
     assert_eq!(next(sized, [2, 2], [EndedBy::Ios; 2]), counted, "a number of I/Os ends it again");
 }
 
+/// 1 I/O in 4 s, because the rate is below a block: what disturbed the run is not what the reader needs.
+#[test]
+fn a_job_with_too_few_ios_is_advised_to_run_until_it_has_enough() {
+    let next = |ios: u64, seconds: usize| {
+        let job = "rw=read bs=4m ioengine=psync direct=1 rate=100k runtime=4s time_based filename=/data/f";
+        let one = DirectionLoad::reads(ios, 4 << 20, 2_000_000);
+        let rest = DirectionLoad::reads(0, 4 << 20, 2_000_000);
+        let scene = on_disk(RunBuilder::of(job)).seconds(0, 1, &[one]).seconds(0, seconds - 1, &[rest]);
+        judged(scene.run(), &RUN).next.command
+    };
+    assert_eq!(next(1, 4), "fathom run --set runtime=80s job.fio");
+    assert_eq!(next(9, 4), "fathom run --set runtime=30s job.fio");
+    assert_eq!(next(1, 200), "fathom run --repeat 5 job.fio", "more than an hour");
+}
+
 /// The doctor says what slows the CPUs of this machine, and nothing of a drive that is only simulated.
 #[test]
 fn a_simulated_drive_that_was_too_hot_is_no_case_for_the_doctor() {
