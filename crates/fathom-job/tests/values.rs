@@ -223,6 +223,14 @@ fn words_have_one_canonical_spelling() {
     assert_eq!(job("[a]\nunified_rw_reporting=1").get(&UNIFIED_RW_REPORTING), "mixed");
 }
 
+/// fio drops what follows the number, and here that is nothing.
+#[test]
+fn a_fraction_of_zero_is_a_whole_number() {
+    assert_eq!(job("[a]\nrwmixread=0.0").get(&RWMIXREAD), Some(0));
+    assert_eq!(job("[a]\niodepth=4.00").get(&IODEPTH), 4);
+    assert_eq!(codes("[a]\nrwmixread=4.0k\n"), ["truncated-value"]);
+}
+
 #[test]
 fn what_has_no_exact_meaning_is_refused() {
     let table = [
@@ -311,6 +319,8 @@ fn errors_say_what_fio_would_have_done_and_what_to_write() {
         ("runtime=1.5", "fio would read 1 second", "write 1500ms"),
         ("runtime=2.5s", "fio would read 2 seconds", "write 2500ms"),
         ("size=99.5%", "fio would read 99 bytes", "whole numbers"),
+        ("rwmixread=99.5", "fio would read 99", "write 99, or another whole number"),
+        ("iodepth=1.9", "fio would read 1", "write 1, or another whole number"),
         ("bs=4kx", "fio would read 4096 bytes", "whole numbers"),
         ("size=1mi", "disagree", "1m to count by 1024, or 1mib to count by 1000"),
         ("iodepth=1.9", "fio would read 1", ""),

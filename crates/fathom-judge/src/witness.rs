@@ -26,6 +26,9 @@ pub const SECTOR: u64 = 512;
 /// lie, and writes that they were written.
 pub const FILE_SYSTEM_SHARE: f64 = 0.10;
 
+/// Looking for partitions and signatures, as udev does when a device is closed, takes some hundred KiB in some ten reads.
+pub const PROBES: u64 = 1 << 20;
+
 /// I/Os that one sync makes a filesystem add: the journal's head, its blocks and
 /// its end, and the blocks in place later.
 pub const SYNC_IOS: u64 = 8;
@@ -220,6 +223,15 @@ impl Witness {
         };
         let all: Vec<String> = told.into_iter().chain(of_data).collect();
         (!all.is_empty()).then(|| all.join(", and "))
+    }
+
+    /// I/Os of ours and the requests that the kernel made of them, where it merged more than every second into another one: then
+    /// the disk did far fewer than the rate of the job says.
+    pub fn merged_into(&self, direction: Direction) -> Option<(u64, u64)> {
+        let Requests { ours, kernel, merged, .. } = self.requests[direction];
+        let most = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
+        let is_merged = merged > 0 && self.is_direct && most(self.kernel[direction]);
+        (is_merged && ours > 2 * kernel).then_some((ours, kernel))
     }
 
     /// Bytes of a direction that fathom made the disk move: all that it moved, unless the kernel says how much of what it read

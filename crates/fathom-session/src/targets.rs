@@ -10,7 +10,9 @@ use fathom_guard::{self as guard, Access, Admitted, AdmittedKind, FileOrigin, Gu
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsStr;
+use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
@@ -136,6 +138,25 @@ fn failure(e: &GuardError) -> Failure {
     Failure::new(exit, e).hints(e.hints()).lacking_consent(e.lacks_consent())
 }
 
+/// A target that cannot be opened. The errno stays known by its source.
+#[derive(Debug)]
+struct CannotOpen {
+    message: String,
+    source: io::Error,
+}
+
+impl Display for CannotOpen {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for CannotOpen {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
 impl TargetSource for Guarded {
     fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
         let admitted = self.of(path)?;
@@ -144,7 +165,8 @@ impl TargetSource for Guarded {
                 Some(22) if how.direct => "; its filesystem does not do direct I/O (direct=1)",
                 _ => "",
             };
-            io::Error::new(e.kind(), format!("cannot open {path}: {e}{hint}"))
+            let message = format!("cannot open {path}: {e}{hint}");
+            io::Error::new(e.kind(), CannotOpen { message, source: e })
         };
         let OpenHow { write, direct, sync, dsync } = how;
         // fio sets it too: then a read changes nothing of the file.

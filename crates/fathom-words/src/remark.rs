@@ -3,8 +3,8 @@
 use crate::jobs::part;
 use fathom_job::units::Nanos;
 use fathom_results::Trend;
-use fathom_results::answer::{LatencySearched, Remark, RemarkKind, SearchEnd};
-use fathom_text::quantity::{bytes, percent};
+use fathom_results::answer::{LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
+use fathom_text::quantity::{bytes, grouped, percent};
 
 /// `no I/O of other programs on the disk`; `scheduler none (in 2 of 3 rounds)`.
 pub fn remark(remark: &Remark) -> String {
@@ -17,6 +17,16 @@ fn kind(kind: &RemarkKind) -> String {
         RemarkKind::LatencySearches { searches } => {
             searches.iter().map(searched).collect::<Vec<_>>().join("; ")
         }
+        RemarkKind::Merged { merged: all } => all.iter().map(merged).collect::<Vec<_>>().join("; "),
+        RemarkKind::Rests { job } => {
+            let whose = job.as_ref().map(|job| format!("{job}: ")).unwrap_or_default();
+            format!(
+                "{whose}between the I/Os the CPU and the disk rest, and the latency has the time that they need to wake"
+            )
+        }
+        RemarkKind::OneMember { members } => format!(
+            "one I/O at a time uses one of the {members} members of the array: iodepth= or numjobs= uses more"
+        ),
         RemarkKind::Alone => "no I/O of other programs on the disk".to_owned(),
         RemarkKind::Undisturbed => "no disturbance of the host seen".to_owned(),
         RemarkKind::Unflushed { jobs } => {
@@ -42,6 +52,11 @@ fn kind(kind: &RemarkKind) -> String {
             format!("the rounds vary by {} (standard deviation), {trend}", percent(*share))
         }
     }
+}
+
+fn merged(it: &MergedIos) -> String {
+    let (ios, requests, name) = (grouped(it.ios), grouped(it.requests), it.direction.name());
+    format!("the kernel merged {ios} {name}s into {requests} requests to {}", it.disk)
 }
 
 /// The depth that keeps a latency: no column shows it.

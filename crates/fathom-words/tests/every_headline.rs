@@ -425,6 +425,17 @@ fn remarks() -> Vec<Remark> {
     let varies = |trend| RemarkKind::RoundsVary { share: 0.029, trend };
     let kinds = [
         RemarkKind::LatencySearches { searches: ends.map(search).to_vec() },
+        RemarkKind::Merged {
+            merged: vec![MergedIos {
+                direction: Direction::Read,
+                ios: 50_000,
+                requests: 3_125,
+                disk: text("sda"),
+            }],
+        },
+        RemarkKind::Rests { job: None },
+        RemarkKind::Rests { job: Some(text("j")) },
+        RemarkKind::OneMember { members: 4 },
         RemarkKind::Alone,
         RemarkKind::Undisturbed,
         RemarkKind::Unflushed { jobs: None },
@@ -462,6 +473,10 @@ fn gains() -> Vec<Gain> {
         Gain::SlowCpus,
         Gain::HotParts,
         Gain::LastingRate,
+        Gain::EnoughIos,
+        Gain::AfterFall,
+        Gain::FallingRate,
+        Gain::LongestIos,
         Gain::ChangingFigures,
         Gain::Lasts { minutes: 6 },
         Gain::Variation,

@@ -3,6 +3,7 @@
 mod support;
 
 use rustix::termios::{Action, tcflow};
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -157,6 +158,34 @@ fn messages_and_the_report_stay() {
     };
     let (report, again) = (lines(report), lines(&again));
     assert!(report.len() > 5 && report == again, "{report:#?}\n{again:#?}");
+}
+
+/// Reads of a file that was never written: at fio's door a person is told behind the result what was measured, and a script gets
+/// nothing beside the result.
+#[test]
+fn fio_s_door_says_on_a_terminal_what_was_measured_instead_of_a_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    File::create(dir.path().join("never-written")).unwrap().set_len(64 << 20).unwrap();
+    let fio = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.current_dir(dir.path()).args([
+            "fio",
+            "--name=a",
+            "--filename=never-written",
+            "--rw=randread",
+        ]);
+        command.args(["--bs=4k", "--direct=1", "--ioengine=libaio", "--iodepth=8", "--norandommap"]);
+        command.args(["--runtime=1", "--time_based"]);
+        command
+    };
+    let pty = Pty::of(120, 60);
+    let mut child = pty.start(fio(), true);
+    let seen = Seen::of(&pty.read(), 120, 60);
+    assert!(child.wait().unwrap().success(), "{}", seen.last);
+    let (result, behind) = seen.last.split_once("warning: ").unwrap_or_else(|| panic!("{}", seen.last));
+    assert!(result.contains("Run status group") && behind.contains("hint: "), "{}", seen.last);
+    let output = fio().output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
 /// The I/Os of the only job of a result in fio's JSON.

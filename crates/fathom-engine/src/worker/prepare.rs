@@ -220,5 +220,29 @@ fn recorder(
 
 /// The failure of a job after an error of the system.
 pub(super) fn failed(e: std::io::Error) -> JobFailure {
-    failure(e.raw_os_error().unwrap_or(0), e.to_string())
+    failure(errno_of(&e), e.to_string())
+}
+
+/// The errno of an error, also of one that names its file and act in words of its own and has that of the system as source.
+fn errno_of(e: &std::io::Error) -> i32 {
+    let of_source = || e.get_ref()?.source()?.downcast_ref::<std::io::Error>()?.raw_os_error();
+    e.raw_os_error().or_else(of_source).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn an_error_in_words_of_its_own_keeps_the_errno_of_the_system() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot open /x/y")]
+        struct Named(#[source] Error);
+        let system = || Error::from_raw_os_error(libc::EINVAL);
+        assert_eq!(failed(system()).errno, libc::EINVAL);
+        let named = failed(Error::new(ErrorKind::InvalidInput, Named(system())));
+        assert_eq!((named.errno, named.message.as_str()), (libc::EINVAL, "cannot open /x/y"));
+        assert_eq!(failed(Error::other("refused")).errno, 0);
+    }
 }

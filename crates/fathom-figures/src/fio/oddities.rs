@@ -2,6 +2,7 @@
 
 use super::job_result::{FioFlow, FioJob, FioLatency};
 use super::oddity::FioOddity;
+use crate::DepthTarget;
 
 /// Different oddities that are kept of one result; the others are counted.
 const KEPT_MAX: usize = 20;
@@ -17,6 +18,9 @@ const BLOCK_BYTES_MIN: f64 = 512.0;
 
 /// I/Os that may be in flight when a job begins or ends, where its options do not tell its depth.
 const IN_FLIGHT_MIN: u64 = 64;
+
+/// The mean of I/Os in flight may be above the depth by this factor: fio rounds, and rates and latencies have two ends.
+const IN_FLIGHT_ABOVE: f64 = 1.1;
 
 /// Characters of a line of other text that are quoted.
 const QUOTED_MAX: usize = 60;
@@ -89,6 +93,7 @@ impl Oddities {
             }
             self.of_flow(&job.name, flow);
             self.of_counts(job, flow);
+            self.of_depth(job, flow);
             flow.latencies.iter().for_each(|latency| self.of_latency(&job.name, flow.direction, latency));
         }
     }
@@ -139,6 +144,24 @@ impl Oddities {
                 let one = format!("{} {} N", flow.direction, latency.kind);
                 self.contradiction(&job.name, (one, n), ("total_ios", ios), "I/Os");
             }
+        }
+    }
+
+    /// No more I/Os are in flight than the depth allows (Little's law). Where the figures say that more were, the clock of the
+    /// machine was wrong, or the file was altered.
+    fn of_depth(&mut self, job: &FioJob, flow: &FioFlow) {
+        let DepthTarget::Of(most) = job.depth_target else { return };
+        let total = flow.latencies.iter().filter(|latency| latency.kind == "lat");
+        let mean_ns = total.map(|latency| latency.mean_ns).fold(0.0, f64::max);
+        let in_flight = flow.iops * mean_ns / 1e9;
+        if in_flight > most as f64 * IN_FLIGHT_ABOVE && flow.runtime_ms >= CHECKED_FROM_MS {
+            let one = format!("{} iops × mean lat", flow.direction);
+            self.contradiction(
+                &job.name,
+                (one, in_flight),
+                ("the depth of all jobs", most as f64),
+                "in flight",
+            );
         }
     }
 
@@ -274,7 +297,19 @@ mod tests {
                 "job a: read clat max is \"x\", which is not a number, and is read as 0",
             ),
             ("\"total_ios\": 0".to_owned(), "", "job a has no I/O"),
+            (
+                clat("\"mean\": 5000.0")
+                    .replace("clat", "lat")
+                    .replace("5000.0", "30000000.0, \"max\": 40000000"),
+                "\"job options\": {\"iodepth\": \"1\"},",
+                "job a: read iops × mean lat is 3 in flight, but the depth of all jobs is 1 in flight",
+            ),
         ];
+        let held = told(
+            &clat("\"mean\": 9900000.0, \"max\": 40000000").replace("clat", "lat"),
+            "\"job options\": {},",
+        );
+        assert_eq!(held, Vec::<String>::new(), "0.99 in flight of 1");
         for (read, more, expected) in cases {
             let told = told(&read, more);
             assert!(told.iter().any(|said| said == expected), "{expected}: {told:?}");

@@ -139,7 +139,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "status-interval",
         Required,
         Act::StatusInterval,
-        "print the result so far this often (bare number: seconds)",
+        "print the result so far this often (bare number: seconds); each second alone: --bandwidth-log",
     ),
     flag(
         "bandwidth-log",
@@ -216,9 +216,25 @@ pub(super) fn of_letter(letter: &str) -> Option<&'static Flag> {
     FLAGS.iter().find(|flag| flag.name == *name)
 }
 
+/// What a flag of the command line does, for somebody who looks it up among the options of jobs: the error, and its hint.
+pub fn looked_up(name: &str) -> Option<(String, String)> {
+    let line = FLAGS.iter().find(|flag| flag.name == name)?.help_line()?;
+    let (flag, help) = line.trim().split_once("  ")?;
+    let error = format!("{name} is an option of fio's command line, and not of a job");
+    Some((error, format!("fathom fio {flag}: {}", help.trim_start())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flag_that_is_looked_up_as_an_option_is_explained() {
+        let (error, hint) = looked_up("status-interval").unwrap();
+        assert_eq!(error, "status-interval is an option of fio's command line, and not of a job");
+        assert!(hint.starts_with("fathom fio --status-interval=…: print the result so far"), "{hint}");
+        assert!(looked_up("iodepth").is_none() && looked_up("client").is_none());
+    }
 
     #[test]
     fn every_letter_has_a_flag() {

@@ -10,6 +10,7 @@ mod getopt;
 mod sections;
 mod showcmd;
 
+pub use flags::looked_up;
 pub(crate) use sections::{CommandSections, is_name, sections_of};
 pub use showcmd::showcmd;
 

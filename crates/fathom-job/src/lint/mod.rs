@@ -8,6 +8,7 @@ mod filled;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::EngineDef;
@@ -38,6 +39,7 @@ const BEFORE_A_RUN: &[&str] = &[
     "batch-whole",
     "batch-clipped",
     "early-end",
+    "size-zero",
     "pace-unused",
     "pause-never",
     "hist-log",

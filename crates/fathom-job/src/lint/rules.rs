@@ -1,5 +1,6 @@
 //! The rules: a table, and a function for each.
 
+use super::whole::{single_pass, size_zero, whole_device};
 use super::{LintInput, LintRule, note, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
@@ -20,6 +21,7 @@ pub const RULES: &[LintRule] = &[
     LintRule { code: "V-43", check: unflushed },
     LintRule { code: "V-43", check: single_pass },
     LintRule { code: "whole-device", check: whole_device },
+    LintRule { code: "size-zero", check: size_zero },
     LintRule { code: "V-50", check: reused_buffer },
     LintRule { code: "V-45", check: constant_payload },
     LintRule { code: "V-23", check: unwritten_reads },
@@ -135,53 +137,6 @@ fn flushes(input: &LintInput<'_>) -> bool {
         || job.get(&options::FSYNC) > 0
         || job.get(&options::FDATASYNC) > 0
         || job.get(&options::SYNC) != "none"
-}
-
-/// One sequential pass does not precondition a flash drive (contract V-43):
-/// the spare blocks behind the visible capacity are still unwritten, so the
-/// first random writes after it are faster than they will stay.
-fn single_pass(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
-    let first = input.first;
-    let pattern = first.writes() && !first.rw.random && matches!(first.rw.mix, Mix::Write | Mix::ReadWrite);
-    let one_pass = first.end.loops == 1 && first.end.time.is_none() && first.end.ios.is_none();
-    let whole = filled_device(input)?;
-    (pattern && one_pass).then(|| {
-        let message = format!(
-            "job {} fills {} once: flash keeps spare blocks, which only a second pass reaches",
-            first.name, whole.path
-        );
-        note(input, code, &options::LOOPS, message)
-            .hint("loops=2 to precondition a drive (SNIA PTS writes twice the capacity)")
-    })
-}
-
-/// A job without a time limit that writes all of a device: say how much
-/// (contract V-38).
-fn whole_device(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
-    let first = input.first;
-    let device = filled_device(input).filter(|_| first.writes() && first.end.time.is_none())?;
-    let bytes: u64 = input
-        .clones
-        .iter()
-        .filter_map(|clone| clone.end.bytes)
-        .map(|bytes| bytes.0)
-        .fold(0, u64::saturating_add);
-    let message = format!(
-        "job {} has no time limit and overwrites all of {}: {} in total",
-        first.name,
-        device.path,
-        Bytes(bytes)
-    );
-    Some(note(input, code, &options::RUNTIME, message).hint("runtime=TIME ends it earlier"))
-}
-
-/// The device of which every block lies in the regions of the clones. A remainder at its end that
-/// is shorter than a block is ignored.
-fn filled_device<'a>(input: &LintInput<'a>) -> Option<&'a PlannedFile> {
-    let device = input.first.files.iter().find(|file| file.kind == TargetKind::Block)?;
-    let block = input.first.block_min();
-    let untouched = device.length?.0.checked_sub(input.footprint().0)?;
-    (untouched < block.0 && input.first.files.len() == 1).then_some(device)
 }
 
 /// By default one random buffer is written again and again (contracts V-43 and V-50): a drive or

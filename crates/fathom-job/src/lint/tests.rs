@@ -120,6 +120,12 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        code: "size-zero",
+        word: "size=0 means all of /dev/fioa: 1 GiB",
+        found: &["bs=1m rw=trim size=0", "bs=1m rw=read size=0g"],
+        quiet: &["bs=1m rw=trim", "bs=1m rw=trim size=1m", "bs=1m rw=trim size=100%"],
+    },
+    Case {
         code: "V-50",
         word: "refill_buffers=1",
         found: &["bs=4k rw=write", "bs=4k rw=trimwrite", "bs=4k rw=write scramble_buffers=0"],

@@ -2,6 +2,8 @@
 
 use super::Depth;
 use super::notes::{self, Notes};
+use crate::diagnostic::Diagnostic;
+use crate::direction::PerDirection;
 use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::option::Key;
@@ -22,11 +24,18 @@ pub(super) fn as_fio(job: &Job) -> bool {
 
 /// Depth and batch limits of a job on this engine. Batch limits above the depth are cut to it, as
 /// in fio; those not given stay `None`, or are fio's default of one at a time with `compat=fio`.
-pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Notes) -> Depth {
+pub(super) fn depth(
+    job: &Job,
+    engine: &EngineDef,
+    issues: PerDirection<bool>,
+    direct: bool,
+    notes: &mut Notes,
+) -> Depth {
     let asked = job.get(&options::IODEPTH);
-    let reachable = reachable(asked, engine, direct);
+    let waits = waits_for_trims(engine, issues);
+    let reachable = if waits { 1 } else { reachable(asked, engine, direct) };
     if reachable < asked {
-        notes.push(unreachable(job, asked, reachable, engine));
+        notes.push(unreachable(job, asked, reachable, engine, waits));
     }
     for key in BOUNDED {
         if job.get(key).is_some_and(|limit| limit > asked) {
@@ -52,6 +61,11 @@ pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Not
     }
 }
 
+/// A job of trims alone has one in flight: no engine queues a trim of a file or device, so its worker waits for each.
+fn waits_for_trims(engine: &EngineDef, issues: PerDirection<bool>) -> bool {
+    issues.trim && !issues.read && !issues.write && !engine.diskless
+}
+
 fn reachable(asked: u32, engine: &EngineDef, direct: bool) -> u32 {
     if engine.needs_direct_for_depth && !direct { 1 } else { asked.min(engine.depth_max) }
 }
@@ -65,12 +79,12 @@ fn complete_max(job: &Job, min: Option<u32>, asked: u32) -> Option<u32> {
     given.filter(|max| *max > 0).max(least)
 }
 
-fn unreachable(job: &Job, asked: u32, reachable: u32, engine: &EngineDef) -> crate::diagnostic::Diagnostic {
-    let (why, hint) = if engine.depth_max == 1 {
-        (
-            "is synchronous: each call returns when its I/O is done",
-            format!("numjobs={asked} for that many in flight, or ioengine=io_uring"),
-        )
+fn unreachable(job: &Job, asked: u32, reachable: u32, engine: &EngineDef, waits: bool) -> Diagnostic {
+    let clones = format!("numjobs={asked} for that many in flight");
+    let (why, hint) = if waits {
+        ("sends one trim at a time, and its worker waits for each", clones)
+    } else if engine.depth_max == 1 {
+        ("is synchronous: each call returns when its I/O is done", format!("{clones}, or ioengine=io_uring"))
     } else if reachable == 1 {
         ("blocks in the submit call unless direct=1", "direct=1, or ioengine=io_uring".to_owned())
     } else {

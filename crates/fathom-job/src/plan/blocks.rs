@@ -229,7 +229,7 @@ fn misaligned(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);
     let found = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
-        .hint(format!("{option}={nearest} is the next that fits"))
+        .hint(fits(option, *bytes, nearest))
         .hint("direct=0 has no such rule, but measures the page cache");
     let path = quoted_carried(&file.path);
     match file.kind == TargetKind::Block && unit.0 > SECTOR_MIN {
@@ -237,6 +237,14 @@ fn misaligned(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &
             "fathom purge {path} --plan says whether the drive can be formatted with 512-byte sectors"
         )),
         false => found,
+    }
+}
+
+/// Which value fits. An option that has several sizes keeps the others.
+fn fits(option: &str, bytes: u64, nearest: u64) -> String {
+    match [options::BSSPLIT.def.name, options::BSRANGE.def.name].contains(&option) {
+        true => format!("{nearest} in the place of {bytes} in {option} is the next that fits"),
+        false => format!("{option}={nearest} is the next that fits"),
     }
 }
 

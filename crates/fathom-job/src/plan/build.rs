@@ -113,7 +113,7 @@ impl World<'_> {
         steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
-        let depth = batching::depth(job, engine, direct, notes);
+        let depth = batching::depth(job, engine, issues, direct, notes);
         let pace = pace::pace_of(job, issues, depth.reachable, notes);
         if let Some(pace) = &pace {
             pace::find_large_blocks(job, pace, &block, notes);

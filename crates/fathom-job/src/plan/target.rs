@@ -188,6 +188,7 @@ pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) 
         notes.push(simulated_error(
             job,
             "target-missing",
+            "",
             "the engine sim needs a simulated drive".to_owned(),
         ));
     }
@@ -202,8 +203,13 @@ pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) 
     if targets.len() == names.len() { targets } else { Vec::new() }
 }
 
-fn simulated_error(job: &Job, code: &str, message: String) -> Diagnostic {
-    let hint = format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", "));
+/// A hard disk has no scale, so its hint names the key that makes it smaller.
+fn simulated_error(job: &Job, code: &str, name: &str, message: String) -> Diagnostic {
+    let is_disk = name.strip_prefix("sim:").is_some_and(|model| model.starts_with("disk"));
+    let hint = match is_disk {
+        true => "sim:disk,size=1t is a smaller disk".to_owned(),
+        false => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
+    };
     notes::error(job, &options::FILENAME, code, message).hint(hint)
 }
 
@@ -212,6 +218,7 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
         simulated_error(
             job,
             "target-kind",
+            name,
             format!("{name} is no simulated drive, which the engine sim needs"),
         )
     };
@@ -221,7 +228,7 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
         Ok((model.capacity_bytes()?, model.remarks()?))
     };
     let cannot =
-        |why: SimError| simulated_error(job, "bad-model", format!("{name} cannot be simulated: {why}"));
+        |why: SimError| simulated_error(job, "bad-model", name, format!("{name} cannot be simulated: {why}"));
     let (size, remarks) = read().map_err(cannot)?;
     let facts = TargetFacts {
         kind: TargetKind::Simulated,

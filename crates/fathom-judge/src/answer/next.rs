@@ -5,9 +5,10 @@ use crate::again::Again;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::{QUICK_SECONDS, SIX};
+use fathom_job::plan::Rate;
 use fathom_job::units::Nanos;
 use fathom_results::answer::Gain;
-use fathom_results::{EndedBy, NextStep};
+use fathom_results::{EndedBy, NextStep, RATE_IOS_MIN, has_too_few};
 use fathom_text::shell::quoted_carried;
 
 /// Seconds of each measurement that a second `quick` should take: from a minute on, some write
@@ -24,25 +25,57 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     if case.run.incomplete.is_some() && !failed {
         return repeat(case, Gain::StartsAgain, Length::AsBefore);
     }
+    if let Some(again) = without_own_rule(case) {
+        return again;
+    }
     if failures().any(|failure| OF_THE_DEVICE.contains(&failure.errno)) {
         return step("sudo dmesg --level=err,warn", Gain::KernelMessages);
     }
     if !has_figures(case) || failed {
         return step("fathom devices", Gain::ListsTargets);
     }
-    if let Some(again) = too_short(case) {
+    if let Some(again) = longer_run(case, SECONDS_MIN) {
+        return match doubts.codes_to_act_on().any(|code| code == PAGE_CACHE) {
+            // Longer with the page cache would measure the page cache again.
+            true => past_the_cache(case, again),
+            false => again.advised(Gain::LongEnough),
+        };
+    }
+    if let Some(again) = too_few(case) {
         return again;
     }
     if doubts.codes_to_act_on().any(|code| code == ERRORS) {
         return step(&details(case), Gain::FailedIos);
     }
     let advised = doubts.codes_to_act_on().find_map(|code| advice(case, code));
-    let unsure = || longer_run(case, STEADY_SECONDS_MIN, Gain::IsSteady);
+    let unsure = || Some(longer_run(case, STEADY_SECONDS_MIN)?.advised(Gain::IsSteady));
     advised.or_else(unsure).unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
 
 /// The rule about I/Os that failed: what helps against that comes before all other advice.
 const ERRORS: &str = "errors-continued";
+
+/// The rule about I/Os that the page cache answered.
+const PAGE_CACHE: &str = "page-cache";
+
+/// The same jobs without the rule of theirs that ended one, `rate_min` or `max_latency`: as in fio, their errors have the errno
+/// of a device, and no place of an I/O.
+fn without_own_rule(case: &Case<'_>) -> Option<NextStep> {
+    let failures =
+        case.run.jobs.iter().filter_map(|job| Some((job, job.outcome.as_ref()?.failure.as_ref()?)));
+    let mut of_rules = failures.filter_map(|(job, failure)| {
+        let direction = failure.direction.filter(|_| failure.offset.is_none())?;
+        let pace = &job.planned.pace;
+        match (failure.errno, pace.floor[direction], pace.latency_max[direction]) {
+            (5, Some(Rate::Ios(_)), _) => Some(("rate_iops_min", Gain::FallingRate)),
+            (5, Some(Rate::Bytes(_)), _) => Some(("rate_min", Gain::FallingRate)),
+            (110, _, Some(_)) => Some(("max_latency", Gain::LongestIos)),
+            _ => None,
+        }
+    });
+    let (option, gain) = of_rules.next()?;
+    Some(Again::of(&case.run.record.command, "run")?.set(option, "0").advised(gain))
+}
 
 /// From this time on, a limit and a doubt are worth an advice.
 const SECONDS_MIN: f64 = 1.0;
@@ -50,17 +83,12 @@ const SECONDS_MIN: f64 = 1.0;
 /// From this time on, the seconds of a job say how steady its rate is ([`fathom_stats::Estimate::of_series`]).
 const STEADY_SECONDS_MIN: f64 = 10.0;
 
-/// The same jobs for long enough, where one of them took less than a second.
-fn too_short(case: &Case<'_>) -> Option<NextStep> {
-    longer_run(case, SECONDS_MIN, Gain::LongEnough)
-}
-
 /// From so many seconds on, a job is long enough for a rate with its interval, three times as long as that needs.
 const LONG_SECONDS: u64 = 30;
 
 /// The same jobs of the user for half a minute each, where one of them took less than this. `None` where no longer time would
 /// make the short ones longer.
-fn longer_run(case: &Case<'_>, seconds_min: f64, gain: Gain) -> Option<NextStep> {
+fn longer_run(case: &Case<'_>, seconds_min: f64) -> Option<Again> {
     let short = case.cells.iter().filter(|cell| cell.ios() > 0 && cell.seconds() < 0.9 * seconds_min);
     let short: Vec<&Cell<'_>> = short.collect();
     let again = Again::of(&case.run.record.command, "run")?;
@@ -75,7 +103,25 @@ fn longer_run(case: &Case<'_>, seconds_min: f64, gain: Gain) -> Option<NextStep>
     let again = if is_timed { again } else { again.set("time_based", "1") };
     // A number of I/Os ends a job however long it may run.
     let is_counted = short.iter().any(|cell| has_ended(cell, EndedBy::Ios));
-    Some(if is_counted { again.set("number_ios", "0") } else { again }.advised(gain))
+    Some(if is_counted { again.set("number_ios", "0") } else { again })
+}
+
+/// No longer run than this is advised, seconds: a job that needs more has a rate that nobody waits for.
+const FEW_SECONDS_MAX: f64 = 3600.0;
+
+/// The same jobs for so long that each has enough I/Os for a rate, where its time ended one with fewer. `None` where that takes too long.
+fn too_few(case: &Case<'_>) -> Option<NextStep> {
+    let is_few = |cell: &&Cell<'_>| has_too_few(cell.ios()) && has_ended(cell, EndedBy::Time);
+    let needed = case
+        .cells
+        .iter()
+        .filter(is_few)
+        .map(|cell| 2.0 * RATE_IOS_MIN as f64 * cell.seconds() / cell.ios() as f64);
+    let needed = needed.fold(0.0, f64::max);
+    let again =
+        Again::of(&case.run.record.command, "run").filter(|_| needed > 0.0 && needed <= FEW_SECONDS_MAX)?;
+    let runtime = format!("{}s", needed.ceil().max(LONG_SECONDS as f64));
+    Some(again.set("runtime", &runtime).advised(Gain::EnoughIos))
 }
 
 /// Would more time make this job longer? Not if it has enough and another rule ended it: that it was steady, or that the depth
@@ -95,15 +141,8 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         "foreign-io" => repeat(case, Gain::AfterOthers, Length::Usual),
         "no-target" => step("fathom devices", Gain::ListsTargets),
         "memory-backed" | "loop-device" => step("fathom devices", Gain::ListsDisks),
-        "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
-            Some(again) => {
-                let again = again.set("direct", "1").set("ioengine", "psync");
-                again.advised(Gain::PastPageCacheWithoutMmap)
-            }
-            None => step("fathom devices", Gain::ListsDirectDisks),
-        },
-        "page-cache" => match run() {
-            Some(again) => again.set("direct", "1").advised(Gain::PastPageCache),
+        PAGE_CACHE => match run() {
+            Some(again) => past_the_cache(case, again),
             None => step("fathom devices", Gain::ListsDirectDisks),
         },
         "unwritten-range" => step("fathom help targets", Gain::ExplainsFill),
@@ -124,12 +163,26 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
     Some(step)
 }
 
-/// The same jobs for long enough that most of the time has the rate that lasts: four times as long. `None` where that is not known.
+/// These jobs without the page cache.
+fn past_the_cache(case: &Case<'_>, again: Again) -> NextStep {
+    let again = again.set("direct", "1");
+    match case.cells.iter().any(|cell| cell.is_mapped()) {
+        true => again.set("ioengine", "psync").advised(Gain::PastPageCacheWithoutMmap),
+        false => again.advised(Gain::PastPageCache),
+    }
+}
+
+/// The same jobs for long enough that most of the time has the rate that lasts: four times as long. A job that was steady would
+/// end as early again, so it warms up for as long as it took. `None` where that is not known.
 fn fell(case: &Case<'_>) -> Option<NextStep> {
     let longest = case.cells.iter().map(|cell| cell.seconds()).fold(0.0, f64::max);
     let runtime = format!("runtime={}s", (4.0 * longest).ceil());
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
     let again = Again::of(&case.run.record.command, "run").filter(|_| is_timed)?;
+    if case.cells.iter().any(|cell| has_ended(cell, EndedBy::Steady)) {
+        let ramp = format!("{}s", longest.ceil());
+        return Some(again.set("ramp_time", &ramp).advised(Gain::AfterFall));
+    }
     let gain = Gain::LastingRate;
     (!again.sets("runtime")).then(|| again.plus(&["--set", &runtime]).advised(gain))
 }

@@ -8,7 +8,7 @@ use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
-use fathom_results::answer::{FilledPart, LatencySearched, Remark, RemarkKind, SearchEnd};
+use fathom_results::answer::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
 use fathom_results::{CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult};
 
 /// What readers ask for most first.
@@ -20,6 +20,9 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<Remark> {
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
         latency_search(&rows),
+        merged(case),
+        rests(case),
+        one_member(case),
         alone(run),
         on_machine.then(|| undisturbed(case)).flatten(),
         unflushed(run, &rows, is_quick),
@@ -49,6 +52,45 @@ fn latency_search(rows: &[Row<'_>]) -> Option<RemarkKind> {
     });
     let searches: Vec<LatencySearched> = searches.collect();
     (!searches.is_empty()).then_some(RemarkKind::LatencySearches { searches })
+}
+
+/// What the kernel merged: the IOPS of the job are then not those of the disk.
+fn merged(case: &Case<'_>) -> Option<RemarkKind> {
+    let all = case.witnesses.iter().flat_map(|witness| {
+        [Direction::Read, Direction::Write].into_iter().filter_map(|direction| {
+            let (ios, requests) = witness.merged_into(direction)?;
+            Some(MergedIos { direction, ios, requests, disk: witness.disk().to_owned() })
+        })
+    });
+    let merged: Vec<MergedIos> = all.collect();
+    (!merged.is_empty()).then_some(RemarkKind::Merged { merged })
+}
+
+/// Of the time, from which on a job with a rate leaves nothing to do: its latency is then not that of a busy machine.
+const RESTS_FROM: f64 = 0.5;
+
+/// That a job at a low rate measures also how long the CPU and the drive need to wake: with fewer I/Os each takes longer.
+fn rests(case: &Case<'_>) -> Option<RemarkKind> {
+    let is_low = |cell: &&Cell<'_>| {
+        let busy = cell.in_flight().map_or(1.0, |in_flight| in_flight.mean);
+        cell.is_on_disk() && cell.keeps_its_rate() && busy < 1.0 - RESTS_FROM
+    };
+    let named = case.cells.iter().find(is_low)?;
+    Some(RemarkKind::Rests { job: (case.cells.len() > 1).then(|| named.name().to_owned()) })
+}
+
+/// No usual chunk of an array is smaller: a larger I/O has parts on several members.
+const CHUNK_MIN: u64 = 64 << 10;
+
+/// That an array does one I/O at a time on one of its members, where no job has more in flight: it is then no faster than one.
+fn one_member(case: &Case<'_>) -> Option<RemarkKind> {
+    let simulated = || {
+        let path = &case.cells.first()?.planned().files.first()?.path;
+        path.strip_prefix("sim:")?.split_once('x')?.0.parse::<u64>().ok()
+    };
+    let members = case.target_fact("md_disks").and_then(|text| text.parse().ok()).or_else(simulated)?;
+    let is_one = |cell: &Cell<'_>| cell.depth() == 1 && cell.planned().transfer_max().0 <= CHUNK_MIN;
+    (members > 1 && case.cells.iter().all(is_one)).then_some(RemarkKind::OneMember { members })
 }
 
 /// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
@@ -124,9 +166,13 @@ fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::Halt;
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::outcome::DEPTH_FOUND;
+    use fathom_results::{DiskDelta, Halt};
+
+    fn words(run: &RunResult, seen: &crate::Surrounds) -> Vec<String> {
+        remarks(&Case::new(run, seen), false).into_iter().map(|remark| in_words(remark.kind)).collect()
+    }
 
     fn in_words(kind: RemarkKind) -> String {
         fathom_words::remark(&Remark { kind, rounds: None })
@@ -163,6 +209,60 @@ mod tests {
         assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, true), after(64, false)), (None, None));
+    }
+
+    /// 20,000 sequential reads a second of a hard disk are a few hundred requests of it.
+    #[test]
+    fn reads_that_the_kernel_merged_are_not_those_of_the_disk() {
+        let job = "rw=read bs=4k ioengine=libaio iodepth=16 direct=1 filename=/dev/sda";
+        let said = |requests: u64, merges: u64| {
+            let read = 4096 * 50_000;
+            let delta = DiskDelta { ios: [requests, 0, 0], merges: [merges, 0, 0], ..disk("sda", read, 0) };
+            let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000)).disk(delta);
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &seen).into_iter().find(|remark| remark.contains("merged"))
+        };
+        let told = "the kernel merged 50,000 reads into 3,125 requests to sda";
+        assert_eq!(said(3_125, 46_875).as_deref(), Some(told));
+        assert_eq!(said(50_000, 0), None);
+        assert_eq!(said(40_000, 10_000), None, "most reads reach the disk as they are");
+    }
+
+    /// A drive at 300 IOPS has a higher latency than at 6,000, and readers take that for an error.
+    #[test]
+    fn a_low_rate_is_said_to_measure_the_time_to_wake() {
+        let said = |rate: u64, ios: u64, latency_ns: u64| {
+            let job = format!("rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda rate_iops={rate}");
+            let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(ios, 4096, latency_ns));
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &seen).iter().any(|remark| remark.contains("need to wake"))
+        };
+        assert!(said(300, 300, 90_000));
+        assert!(!said(8_000, 8_000, 90_000), "most of the time it has something to do");
+        assert!(!said(30_000, 300, 90_000), "the rate was not reached");
+    }
+
+    #[test]
+    fn an_array_with_one_io_in_flight_is_said_to_use_one_member() {
+        let said = |target: &str, options: &str| {
+            let job = format!("rw=randread filename={target} {options}");
+            let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(80, 4096, 12_000_000));
+            let is_md = target.contains("md0");
+            let scene = if is_md { scene.fact("target./dev/md0.md_disks", "3") } else { scene };
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &seen).into_iter().find(|remark| remark.contains("members"))
+        };
+        let array = "sim\\:4xdisk,raid=0";
+        let told = |members| {
+            format!(
+                "one I/O at a time uses one of the {members} members of the array: iodepth= or numjobs= uses more"
+            )
+        };
+        assert_eq!(said(array, "bs=4k"), Some(told(4)));
+        assert_eq!(said("/dev/md0", "bs=4k ioengine=psync direct=1"), Some(told(3)));
+        assert_eq!(said(array, "bs=4k ioengine=libaio iodepth=8 direct=1"), None);
+        assert_eq!(said(array, "bs=1m"), None, "it has parts on several members");
+        assert_eq!(said("sim\\:disk", "bs=4k"), None);
     }
 
     #[test]

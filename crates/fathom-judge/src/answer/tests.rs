@@ -3,6 +3,7 @@
 use crate::fixture::AnswerWords;
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
+use fathom_job::direction::Direction;
 use fathom_results::{EndedBy, JobFailure, Phase, RoundRecord, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
@@ -327,6 +328,17 @@ fn a_mapping_is_the_page_cache_whatever_the_job_asks_for() {
     assert_eq!(answer.next.command, "fathom run --set ioengine=psync --set direct=1 job.fio");
 }
 
+/// A longer run of the same jobs would measure the page cache again.
+#[test]
+fn a_short_job_that_the_page_cache_answered_is_advised_to_go_past_it() {
+    let job = "rw=randread bs=4k ioengine=psync filename=/data/f size=64m";
+    let scene = on_disk(RunBuilder::of(job)).window(0, Phase::Measure, 300_000_000, &[FLOW]);
+    let answer = judged(scene.ended_by(EndedBy::Size).disk(disk("sda", 4096, 0)).run(), &RUN);
+    assert!(answer.instead.unwrap().starts_with("The page cache was measured"));
+    let longer = "fathom run --set direct=1 --set time_based=1 --set runtime=30s job.fio";
+    assert_eq!(answer.next.command, longer);
+}
+
 #[test]
 fn without_a_target_only_fathom_is_measured() {
     let null = RunBuilder::of("rw=randread bs=4k ioengine=null iodepth=8 size=1g");
@@ -361,6 +373,25 @@ fn after_an_error_of_the_device_the_kernel_is_asked() {
     let failure = JobFailure { errno: 5, message: "I/O error".to_owned(), direction: None, offset: None };
     run.jobs[0].outcome.as_mut().unwrap().failure = Some(failure);
     assert_eq!(judged(run, &RUN).next.command, "sudo dmesg --level=err,warn");
+}
+
+/// fio gives the errors of these rules the errno of a device, and the kernel has nothing to say about them.
+#[test]
+fn after_a_rule_of_the_job_itself_it_goes_on_without_it() {
+    for (errno, option) in [(5, "rate_min"), (5, "rate_iops_min"), (110, "max_latency")] {
+        let job = format!("rw=randread bs=4k ioengine=psync direct=1 runtime=30s time_based {option}=1000");
+        let mut run = on_disk(RunBuilder::of(&format!("{job} filename=/data/f")).all(10, FLOW)).run();
+        let (direction, message) = (Some(Direction::Read), "below the least that is asked".to_owned());
+        let failure = JobFailure { errno, message, direction, offset: None };
+        run.jobs[0].outcome.as_mut().unwrap().failure = Some(failure.clone());
+        assert_eq!(judged(run.clone(), &RUN).next.command, format!("fathom run --set {option}=0 job.fio"));
+        run.jobs[0].outcome.as_mut().unwrap().failure = Some(JobFailure { offset: Some(4096), ..failure });
+        assert_eq!(
+            judged(run, &RUN).next.command,
+            "sudo dmesg --level=err,warn",
+            "an I/O of the device failed"
+        );
+    }
 }
 
 #[test]
@@ -462,7 +493,8 @@ fn a_rate_that_fell_is_answered_with_what_lasts() {
         let ios = if second < 12 { 3_000 } else { 400 } + second % 3;
         scene.seconds(0, 1, &[DirectionLoad::writes(ios, 1 << 20, 2_000_000)])
     });
-    let told = judged(scene.run(), &RUN);
+    let run = scene.run();
+    let told = judged(run.clone(), &RUN);
     let lasting = "420 MB/s (401 IOPS) from second 12 on (3.15 GB/s before, for 37.8 GB), mean ";
     assert!(
         told.result.starts_with(lasting) && told.result.ends_with(" of the whole run"),
@@ -475,6 +507,13 @@ fn a_rate_that_fell_is_answered_with_what_lasts() {
     assert!(told.reasons.iter().any(|it| it.starts_with(reason)), "{:?}", told.reasons);
     assert_eq!(told.trust.level, TrustLevel::Low);
     assert_eq!(told.next.command, "fathom run --set runtime=80s job.fio");
+    let mut steady = run;
+    steady.jobs[0].outcome.as_mut().unwrap().ended_by = EndedBy::Steady;
+    assert_eq!(
+        judged(steady, &RUN).next.command,
+        "fathom run --set ramp_time=20s job.fio",
+        "it would end as early"
+    );
     assert!(told.reasons.iter().all(|it| !it.contains("[unstable]")), "{:?}", told.reasons);
 }
 
@@ -503,6 +542,21 @@ fn a_longer_run_is_advised_only_where_it_makes_the_short_jobs_longer() {
     assert_eq!(next(sized, [2, 2], [EndedBy::Size; 2]), longer(timed));
     let counted = longer(&format!("--set number_ios=0 {timed}"));
     assert_eq!(next(sized, [2, 2], [EndedBy::Ios; 2]), counted, "a number of I/Os ends it again");
+}
+
+/// 1 I/O in 4 s, because the rate is below a block: what disturbed the run is not what the reader needs.
+#[test]
+fn a_job_with_too_few_ios_is_advised_to_run_until_it_has_enough() {
+    let next = |ios: u64, seconds: usize| {
+        let job = "rw=read bs=4m ioengine=psync direct=1 rate=100k runtime=4s time_based filename=/data/f";
+        let one = DirectionLoad::reads(ios, 4 << 20, 2_000_000);
+        let rest = DirectionLoad::reads(0, 4 << 20, 2_000_000);
+        let scene = on_disk(RunBuilder::of(job)).seconds(0, 1, &[one]).seconds(0, seconds - 1, &[rest]);
+        judged(scene.run(), &RUN).next.command
+    };
+    assert_eq!(next(1, 4), "fathom run --set runtime=80s job.fio");
+    assert_eq!(next(9, 4), "fathom run --set runtime=30s job.fio");
+    assert_eq!(next(1, 200), "fathom run --repeat 5 job.fio", "more than an hour");
 }
 
 /// The doctor says what slows the CPUs of this machine, and nothing of a drive that is only simulated.

@@ -3,6 +3,8 @@
 use super::named::details_of;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
+use fathom_job::option::Key;
+use fathom_job::options;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, RunEnd, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
@@ -291,7 +293,19 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let again = again(run).map(|again| format!(" · {again}"));
     let again = again.filter(|again| more.chars().count() + again.chars().count() <= room);
     let more = more + &again.unwrap_or_default();
-    format!("{}{dir}\n{}{}\n", label("saved"), label("details"), more)
+    let logs = logs(run, room).map(|logs| format!("{}{logs}\n", label("logs"))).unwrap_or_default();
+    format!("{}{dir}\n{logs}{}{}\n", label("saved"), label("details"), more)
+}
+
+/// How the logs are read that a job asked for as in fio: they are in the directory of the run, and not where fio writes them.
+fn logs(run: &RunResult, room: usize) -> Option<String> {
+    const LOGS: [&Key<Option<String>>; 4] =
+        [&options::WRITE_BW_LOG, &options::WRITE_IOPS_LOG, &options::WRITE_LAT_LOG, &options::WRITE_HIST_LOG];
+    let has_logs = run.jobs.iter().any(|job| LOGS.iter().any(|log| job.planned.job.is_given(log)));
+    let command = format!("fathom import {}", quoted_carried(&run.dir.to_string_lossy()));
+    let why = "  reads the logs that are there";
+    let has_room = command.chars().count() + why.len() <= room;
+    has_logs.then(|| if has_room { command + why } else { cut(&command, room) })
 }
 
 /// The command that measures the same again: `again: fathom quick`. None where none was saved.
@@ -334,6 +348,26 @@ mod tests {
             first_that_fits(texts, 1, Style { width: width + LABEL, ..Style::PLAIN })
         };
         assert_eq!([13, 7, 3, 2].map(of), ["one two three", "one two", "one", "one"]);
+    }
+
+    /// The logs are not where fio writes them, so the first screen says how they are read.
+    #[test]
+    fn a_run_with_logs_says_how_they_are_read() {
+        let below = |options: &str, width: usize| {
+            let run =
+                fathom_figures::fixture::RunBuilder::of(&format!("ioengine=null size=1m {options}")).run();
+            saved(&run, Style { width, ..Style::PLAIN })
+        };
+        for log in ["write_bw_log", "write_iops_log=x", "write_lat_log=x", "write_hist_log=x"] {
+            let text = below(log, 200);
+            let line = text.lines().find(|line| line.starts_with("logs")).unwrap();
+            assert!(
+                line.contains("fathom import ") && line.ends_with("reads the logs that are there"),
+                "{text}"
+            );
+        }
+        assert!(!below("", 200).contains("logs"));
+        assert!(below("write_bw_log", 60).lines().all(|line| line.chars().count() <= 60));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use measured_jobs::{
 };
 pub use next::{Gain, NextStep};
 pub use procedure_headline::*;
-pub use remark::{FilledPart, LatencySearched, Remark, RemarkKind, SearchEnd};
+pub use remark::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
 pub use subject::{AttachedKind, Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 pub use trust::{Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why};
 

@@ -58,6 +58,14 @@ saved! {
         HotParts,
         /// Measures the rate that lasts for most of the time.
         LastingRate,
+        /// Gives each job enough I/Os for a rate.
+        EnoughIos,
+        /// Measures only what comes after the fall of the rate.
+        AfterFall,
+        /// Goes on without the least rate that ended the job, and shows when the rate falls.
+        FallingRate,
+        /// Goes on without the longest latency that ended the job, and shows how long I/Os take.
+        LongestIos,
         /// Shows what can change these figures.
         ChangingFigures,
         /// Measures for so many minutes, and shows whether the rates last.

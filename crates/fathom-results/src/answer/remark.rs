@@ -2,6 +2,7 @@
 
 use super::{RoundsPart, Trend};
 use crate::finding::JobsPart;
+use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,22 @@ saved! {
         LatencySearches {
             /// Each of them.
             searches: Vec<LatencySearched>,
+        },
+        /// The kernel merged I/Os of jobs, so their IOPS are not those of the disk.
+        Merged {
+            /// Each direction on each disk.
+            merged: Vec<MergedIos>,
+        },
+        /// At so low a rate the latency has the time that the CPU and the disk need to wake.
+        Rests {
+            /// The job, where there are several.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            job: Option<String>,
+        },
+        /// One I/O at a time uses one member of an array.
+        OneMember {
+            /// How many members it has.
+            members: u64,
         },
         /// No other program used the disk.
         Alone,
@@ -55,6 +72,19 @@ saved! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             trend: Option<Trend>,
         },
+    }
+
+    /// I/Os that the kernel merged.
+    #[derive(Eq)]
+    pub struct MergedIos {
+        /// In this direction.
+        pub direction: Direction,
+        /// I/Os of the jobs.
+        pub ios: u64,
+        /// Requests that the disk had.
+        pub requests: u64,
+        /// The disk, or the disks.
+        pub disk: String,
     }
 
     /// The part of a target that was filled.

@@ -4,7 +4,7 @@ use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print};
 use clap::Args;
 use fathom_job::reference::{self, OptionsDocument};
-use fathom_job::{foreign_engines, options};
+use fathom_job::{fio_cli, foreign_engines, options};
 
 #[derive(Debug, Args)]
 pub struct OptionsArgs {
@@ -27,6 +27,9 @@ pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
 fn unknown(name: &str) -> Failure {
     if let Some(error) = foreign_engines::option_error(name, None) {
         return Failure::job(&[error]);
+    }
+    if let Some((error, hint)) = fio_cli::looked_up(name) {
+        return Failure::new(Exit::Usage, error).hint(hint);
     }
     let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
     failure.hint(match options::nearest(name) {

@@ -55,7 +55,9 @@ impl LastSecond {
         let now = Instant::now();
         // A run in virtual time can send windows as fast as they are taken here.
         for window in queue.try_iter().take(TAKEN_MAX) {
-            if let Some(slot) = self.windows.get_mut(window.job as usize) {
+            if let Some(slot) = self.windows.get_mut(window.job as usize)
+                && !(window.is_rest() && slot.is_some())
+            {
                 *slot = Some((now, window));
             }
         }

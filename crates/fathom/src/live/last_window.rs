@@ -18,6 +18,9 @@ pub struct LastWindow {
     pub latency: Vec<SparseHistogram>,
 }
 
+/// A shorter window says no rate: the rest at the end of a job can be some microseconds long, in which nothing ended.
+const REST_NS: u64 = 500_000_000;
+
 impl LastWindow {
     /// Copies it from a frame.
     pub fn of(window: &Window) -> Self {
@@ -29,6 +32,11 @@ impl LastWindow {
         let latency = window.directions.iter().filter_map(|(_, done)| distribution(done).cloned()).collect();
         let length_ns = (window.end_ns - window.start_ns).max(1);
         LastWindow { job: window.job, length_ns, ios, bytes, latency }
+    }
+
+    /// Is it what was left at the end of a phase? It takes the place of no whole second.
+    pub fn is_rest(&self) -> bool {
+        self.length_ns < REST_NS
     }
 
     /// A count as a rate per second.

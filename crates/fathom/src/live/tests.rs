@@ -1,7 +1,7 @@
 //! The view of jobs on the null engine, fed with frames.
 
 use super::feed::{Doing, Feed};
-use super::figures::LastSecond;
+use super::figures::{Figures, LastSecond};
 use super::left::left;
 use super::line::{line, log_line};
 use super::look::Look;
@@ -85,6 +85,23 @@ fn the_last_second_is_the_sum_over_the_workers_that_run() {
     assert_eq!(figures.latency_ns, Some((100_000, 100_000)));
     feed.frame(&enters(1, Phase::Drain, 2));
     assert_eq!(last.figures(&feed).unwrap().iops(), 2000.0);
+}
+
+/// The rest at the end of a job is microseconds long, and nothing completes in it: the job has still reached its rate.
+#[test]
+fn the_rest_at_the_end_of_a_job_is_not_its_last_second() {
+    let plan = plan("[a]\nrate_iops=1000\ntime_based\nruntime=10\n");
+    let mut rest = window(0, 10, 0);
+    if let Frame::Window(window) = &mut rest {
+        window.end_ns = window.start_ns + 5_000;
+    }
+    let frames = [enters(0, Phase::Measure, 0), window(0, 9, 1000), rest.clone()];
+    let (feed, mut last) = feed(&plan, &frames);
+    let figures = last.figures(&feed);
+    assert_eq!(figures.as_ref().map(Figures::iops), Some(1000.0));
+    assert_eq!(taints(&plan, &feed, figures.as_ref()), Vec::<String>::new());
+    let (feed, mut last) = self::feed(&plan, &[enters(0, Phase::Measure, 0), rest]);
+    assert_eq!(last.figures(&feed).as_ref().map(Figures::iops), Some(0.0), "there is no other");
 }
 
 #[test]

@@ -31,6 +31,7 @@ fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
     let mult = if is_hex && units.drops_rest { Some(1) } else { size::multiplier(suffix.text, kb) };
     let mult = mult.or((suffix.text == "%" && max == 100).then_some(1));
     let mult = mult.or(units.drops_rest.then(|| hints::fio_multiplier(suffix.text, kb)));
+    let mult = mult.or(is_no_fraction(suffix.text).then_some(1));
     let mult = mult.ok_or_else(|| truncated(piece, n, suffix, kb))?;
     let n = i128::from(n) * i128::from(mult);
     Ok(if negative { -n } else { n })
@@ -41,6 +42,12 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
     let fio = fio.split(' ').next().unwrap_or_default();
     BadValue::new("truncated-value", format!("`{}` is not a whole number: fio would read {fio}", piece.text))
         .at(suffix)
+        .hint(format!("write {fio}, or another whole number"))
+}
+
+/// `.0`: what fio does not read changes nothing. A unit behind it would.
+fn is_no_fraction(text: &str) -> bool {
+    text.strip_prefix('.').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b == b'0'))
 }
 
 pub(super) fn float(piece: Piece, units: Units, min: f64, max: f64) -> Result<f64, BadValue> {

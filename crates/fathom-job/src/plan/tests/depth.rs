@@ -17,6 +17,10 @@ fn depth_that_cannot_be_reached_is_told() {
         ("ioengine=libaio buffered=0 iodepth=16", 16, 16),
         ("ioengine=io_uring iodepth=16", 16, 16),
         ("ioengine=io_uring iodepth=65536", 65536, 32768),
+        ("ioengine=libaio direct=1 iodepth=16 rw=randtrim", 16, 1),
+        ("ioengine=io_uring iodepth=16 rw=trim", 16, 1),
+        ("ioengine=io_uring iodepth=16 rw=trimwrite", 16, 16),
+        ("ioengine=null iodepth=16 rw=trim size=1g", 16, 16),
     ];
     for (options, asked, reachable) in cases {
         let plan = one(&format!("filename=/dev/fioa bs=4k runtime=1 time_based {options}"));

@@ -15,6 +15,17 @@ fn a_block_below_the_logical_block_is_refused_with_both_numbers() {
     assert_eq!(error.span.as_ref().unwrap().text, "bs=512");
 }
 
+/// A hint that named one size for all of them would make another workload.
+#[test]
+fn an_option_of_several_sizes_keeps_the_others() {
+    for (options, told) in [
+        ("bssplit=512/4:64k/96", "4096 in the place of 512 in bssplit is the next that fits"),
+        ("bsrange=1k-16k", "4096 in the place of 1024 in bsrange is the next that fits"),
+    ] {
+        assert_eq!(error_of(&format!("filename=/dev/fourk direct=1 {options}")).hints[0], told);
+    }
+}
+
 #[test]
 fn every_option_that_can_break_it_is_named() {
     let cases = [

@@ -125,3 +125,16 @@ fn some_things_are_no_targets() {
     }
     assert_eq!(one("size=1m bs=4k filename=/dev/shm/new").jobs[0].files[0].kind, TargetKind::Missing);
 }
+
+/// A disk has no scale: the hint for it names none.
+#[test]
+fn the_hint_for_a_simulated_drive_is_of_its_kind() {
+    for (model, told) in
+        [("disk/4", "sim:disk,size=1t is a smaller disk"), ("consumer/x", "filename=sim:PRESET/SCALE")]
+    {
+        let error = error_of(&format!("filename=sim:{model} bs=4k rw=read"));
+        assert_eq!(error.code, "bad-model", "{model}");
+        assert!(error.hints[0].starts_with(told), "{:?}", error.hints);
+    }
+    one("filename=sim:disk,size=1t bs=4k rw=read");
+}

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::witness::{BLOCK, FILE_SYSTEM_SHARE, SECTOR, SYNC_IOS, Witness};
+use crate::witness::{BLOCK, FILE_SYSTEM_SHARE, PROBES, SECTOR, SYNC_IOS, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_results::{JobResult, Phase};
@@ -14,10 +14,7 @@ const DEVICE_SHARE: f64 = 0.003;
 /// to a device that is only read, or to a filesystem whose files are only read, except for
 /// [`HOUSEKEEPING`].
 const IDLE_SHARE: f64 = 0.001;
-/// Looking for partitions and signatures, as udev does when a device is closed,
-/// takes some hundred KiB in some ten reads.
-const PROBES: u64 = 1 << 20;
-/// The same in I/Os.
+/// [`PROBES`] in I/Os.
 const PROBE_IOS: u64 = 32;
 /// Nobody writes to a device at rest, but a few writes from before the run may
 /// complete during it.

@@ -125,6 +125,9 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
         if let Some(error) = foreign_engines::option_error(name, None) {
             return Err(Failure::job(&[error]));
         }
+        if let Some((error, hint)) = fio_cli::looked_up(name) {
+            return Err(Failure::new(Exit::Usage, error).hint(hint));
+        }
         let near = options::nearest(name).unwrap_or("all");
         let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
         return Err(failure.hint(format!("fathom fio --cmdhelp={near}")));
@@ -231,6 +234,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         let kept = scratch.dir.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
+    told::instead(&result);
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &formats, output.is_stdout(), exit);
