@@ -3,7 +3,7 @@
 use crate::html::well_formed;
 use crate::repeated::repeated;
 use crate::synthetic::{Recipe, fixture};
-use fathom_report::html::{procedure_page, standard_page};
+use fathom_report::html::{AboveTables, procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
 use fathom_results::procedure::{FallFigures, OwnWords, ProcedureDocument, StepDone};
@@ -103,7 +103,8 @@ fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
     let failed = FailedJobs { are_workers: false, failed: 1, of: 3, first: "no space".to_owned() };
     answer.instead = Some(Instead { failed: Some(failed), ..Instead::default() });
     answer.result = "824k IOPS; 20.1 GB/s".to_owned();
-    let page = standard_page(&StandardReport::default(), None, "824k IOPS; 20.1 GB/s.", Some(&answer));
+    let above = AboveTables { sentence: "824k IOPS; 20.1 GB/s.", verdict: None, answer: Some(&answer) };
+    let page = standard_page(&StandardReport::default(), None, above);
     well_formed(&page);
     let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
     assert!(top.contains("<section class=\"verdict bad\">\n<h2>1 of 3 jobs failed: no space"), "{top}");

@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
+use fathom_report::html::AboveTables;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
@@ -309,9 +310,13 @@ fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &Rep
         return fathom_report::html::procedure_page(saved, state, title);
     };
     let conclusion = saved.record.conclusion.as_ref();
-    let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
-    let answer = conclusion.map_or(state.so_far, |it| it.answer.as_deref());
-    fathom_report::html::standard_page(report, title, said, answer)
+    let verdict = conclusion.map(|it| &it.verdict);
+    let above = AboveTables {
+        sentence: verdict.map_or("The tests are not finished.", |it| it.headline.as_str()),
+        verdict,
+        answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
+    };
+    fathom_report::html::standard_page(report, title, above)
 }
 
 /// Can a procedure be printed in this form?
