@@ -93,6 +93,8 @@ fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted
     for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
         *text = names.without(text);
     }
+    // A row may be called by an address of PCI.
+    run.samples.names_mut().for_each(|name| *name = names.without(name));
     run.topology_svg = None;
     Ok(run)
 }
