@@ -96,6 +96,19 @@ fn a_redacted_page_has_no_private_name() {
     redacted.check(&page).unwrap();
 }
 
+/// A name may be known by its form alone in what is printed beside a procedure, and stand bare in its history.
+#[test]
+fn a_name_that_only_the_damage_shows_is_in_no_redacted_page() {
+    let mut open = repeated();
+    open.record.conclusion.as_mut().unwrap().verdict.distrust =
+        vec![Reason::stated("It is the disk of okapi7.")];
+    let damage = ["round 0002-repeat is not in /home/okapi7/x".to_owned()];
+    let beside = BesideProcedure { damage: &damage, ..BesideProcedure::default() };
+    let redacted = PrivateNames::default().redacted_procedure(&open, beside).unwrap();
+    let page = page(&redacted.procedure);
+    assert!(page.contains("It is the disk of user-1.") && !page.contains("okapi7"), "{page}");
+}
+
 /// A file that was never written gave this rate: the page says so where the terminal does, and has no headline without it.
 #[test]
 fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
