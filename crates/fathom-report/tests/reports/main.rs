@@ -15,6 +15,7 @@ mod ordinary;
 mod procedure_page;
 mod random;
 mod redact;
+mod redact_names;
 mod repeated;
 mod response;
 mod same_answer;

@@ -4,9 +4,9 @@
 //! a form has to hold comes from `fathom-words`. A few hundred cases run in `cargo test`; `FATHOM_RESULTS` and
 //! `FATHOM_RESULTS_FROM` ask for others.
 
-use crate::random::comparisons::comparison;
 use crate::random::procedures::{Made, procedure};
-use crate::random::{runs, seeds};
+use crate::random::values::Chance;
+use crate::random::{comparison, runs, seeds};
 use fathom_report::document::{csv, document, figures};
 use fathom_report::html::{AboveTables, comparison_page, page, procedure_page, standard_page};
 use fathom_report::terminal::{self, ProcedureState, Style};
@@ -130,7 +130,8 @@ fn forms_of_run(run: &RunResult) -> Result<(), String> {
 #[test]
 fn every_form_of_a_run_says_the_same() {
     for seed in seeds(90) {
-        forms_of_run(&runs::run(seed)).unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
+        forms_of_run(&runs::run(&mut Chance::of(seed), seed))
+            .unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
     }
 }
 
@@ -200,7 +201,7 @@ fn page_of(made: &Made, state: ProcedureState<'_>) -> String {
 #[test]
 fn every_form_of_a_procedure_says_the_same() {
     for seed in seeds(90) {
-        let made = procedure(seed);
+        let made = procedure(&mut Chance::of(seed), seed);
         let kind = &made.procedure.record.procedure;
         forms_of_procedure(&made).unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}, {kind}: {why}"));
     }
@@ -226,7 +227,7 @@ fn forms_of_comparison(of: &Comparison) -> Result<(), String> {
 #[test]
 fn every_form_of_a_comparison_says_the_same() {
     for seed in seeds(60) {
-        forms_of_comparison(&comparison(seed))
+        forms_of_comparison(&comparison(&mut Chance::of(seed)))
             .unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
     }
 }

@@ -27,12 +27,11 @@ pub struct Made {
     pub damage: Vec<String>,
 }
 
-/// A procedure; the seed decides its kind, and which rule's finding is the first of it.
-pub fn procedure(seed: u64) -> Made {
-    let chance = &mut Chance::of(seed);
-    let (kind, has_tables) = KINDS[seed as usize % KINDS.len()];
+/// A procedure of the n-th kind, of which the first finding is that of the n-th rule.
+pub fn procedure(chance: &mut Chance, n: u64) -> Made {
+    let (kind, has_tables) = KINDS[n as usize % KINDS.len()];
     let findings: Vec<Finding> =
-        (0..1 + chance.below(3)).map(|at| finding(chance, &code(seed + at as u64))).collect();
+        (0..1 + chance.below(3)).map(|at| finding(chance, &code(n + at as u64))).collect();
     let together = answer(chance, &findings, true);
     let mut procedure = repeated();
     let record = &mut procedure.record;

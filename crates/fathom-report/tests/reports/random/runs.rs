@@ -7,7 +7,7 @@ use fathom_results::{DeviceSheet, Event, EventKind, RunRecord, RunResult};
 use std::sync::OnceLock;
 
 /// A run of each form: one job, several jobs, and jobs of which a rate and a share of reads are asked for.
-fn bases() -> &'static [RunResult] {
+pub fn bases() -> &'static [RunResult] {
     static BASES: OnceLock<Vec<RunResult>> = OnceLock::new();
     BASES.get_or_init(|| {
         let one = "[only]\nioengine=psync\nfilename=/dev/loop7\nsize=1m\nrw=randread\n".to_owned();
@@ -21,11 +21,16 @@ fn bases() -> &'static [RunResult] {
     })
 }
 
-/// A run. The seed decides which rule's finding is the first of it.
-pub fn run(seed: u64) -> RunResult {
-    let chance = &mut Chance::of(seed);
+/// A run, of which the first finding is that of the n-th rule.
+pub fn run(chance: &mut Chance, n: u64) -> RunResult {
     let mut run = chance.pick(bases()).clone();
-    let mut findings = vec![finding(chance, &code(seed))];
+    words(chance, &mut run, n);
+    run
+}
+
+/// Gives a run other findings and another answer.
+pub fn words(chance: &mut Chance, run: &mut RunResult, n: u64) {
+    let mut findings = vec![finding(chance, &code(n))];
     for _ in 0..chance.below(4) {
         let other = code(chance.below(1 << 16) as u64);
         // A run has one finding of a rule.
@@ -42,7 +47,6 @@ pub fn run(seed: u64) -> RunResult {
     others(chance, record);
     run.events = vec![Event { at_ns: 2_000_000_000, job: None, kind: EventKind::Stall, text: chance.text() }];
     run.incomplete = chance.once_in(4).then(|| chance.text());
-    run
 }
 
 /// What else a record can hold.

@@ -38,17 +38,25 @@ const WORDS: [&str; 24] = [
 /// The largest count that is made: sums of a few of them fit into 64 bits.
 const COUNT_MAX: u64 = 1 << 40;
 
-/// Random numbers: the same of the same seed (splitmix64).
-pub struct Chance(u64);
+/// Random numbers, the same of the same seed (splitmix64), and texts of ordinary words and of words that are given.
+pub struct Chance {
+    state: u64,
+    own: Vec<String>,
+}
 
 impl Chance {
     pub fn of(seed: u64) -> Self {
-        Chance(seed)
+        Chance::with(seed, Vec::new())
+    }
+
+    /// With words that are in every second text.
+    pub fn with(seed: u64, own: Vec<String>) -> Self {
+        Chance { state: seed, own }
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
@@ -73,13 +81,25 @@ impl Chance {
 
     /// Some words that a person or a machine could have written.
     pub fn text(&mut self) -> String {
-        let words: Vec<&str> = (0..=self.below(4)).map(|_| *self.pick(&WORDS)).collect();
+        let mut words: Vec<String> = (0..=self.below(4)).map(|_| (*self.pick(&WORDS)).to_owned()).collect();
+        if let Some(own) = self.own() {
+            words.insert(self.below(words.len() + 1), own);
+        }
         words.join(" ")
     }
 
-    /// A name of one word.
+    /// A name of one word, or one of the words that were given.
     pub fn name(&mut self) -> String {
-        format!("{}-{}", ["job", "größe", "a<b>", "seq&read"][self.below(4)], self.below(100))
+        let name = format!("{}-{}", ["job", "größe", "a<b>", "seq&read"][self.below(4)], 10 + self.below(90));
+        self.own().unwrap_or(name)
+    }
+
+    fn own(&mut self) -> Option<String> {
+        if self.own.is_empty() || self.once_in(2) {
+            return None;
+        }
+        let at = self.below(self.own.len());
+        self.own.get(at).cloned()
     }
 
     /// A number of any size up to this: small and large ones are as frequent as each other.
