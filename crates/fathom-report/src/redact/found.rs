@@ -21,7 +21,7 @@ const KERNEL_NAMES: [&str; 16] = [
     "nullb", "pmem",
 ];
 
-/// What stands before the number of a part of a device: namespace, path, partition, queue.
+/// What is before the number of a part of a device: namespace, path, partition, queue.
 const PARTS: [char; 4] = ['n', 'c', 'p', 'q'];
 
 /// How names of one device begin in `/dev/disk/by-id` and in sysfs.

@@ -1,8 +1,7 @@
 //! Redaction, as a property: names of machines, people and customers are made at random, and written into every text of a
 //! random result of each kind. No form of the redacted result has one of them.
 //!
-//! 200 cases run in `cargo test`; for more, `FATHOM_RESULTS=10000 cargo test --release -p fathom-report --test
-//! reports redact_names`. A failure prints its seed (`FATHOM_RESULTS_FROM`).
+//! 200 cases run in `cargo test`; CONTRIBUTING.md has the command for more. A failure prints its seed.
 
 use crate::random::procedures::{Made, procedure};
 use crate::random::values::Chance;
@@ -353,7 +352,7 @@ fn no_form_of_a_redacted_run_has_a_random_name() {
     for seed in seeds(50) {
         let private = Private::of(seed);
         let whole = run(seed, &private);
-        let open = fathom_report::redacted(&whole, &[private.user.clone()])
+        let open = fathom_report::redacted(&whole, std::slice::from_ref(&private.user))
             .unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
         let forms = reports(&open.run).map(|(form, text)| (form.to_owned(), text));
         is_in_none(&private, &forms).unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
@@ -405,7 +404,7 @@ fn no_form_of_a_redacted_procedure_has_a_random_name() {
         let private = Private::of(seed);
         let made = with_names(seed, &private);
         let mut known = PrivateNames::default();
-        known.learn_procedure(&made.procedure, &[private.user.clone()], &private.own_words());
+        known.learn_procedure(&made.procedure, std::slice::from_ref(&private.user), &private.own_words());
         let beside = BesideProcedure {
             damage: &made.damage,
             standard: made.standard.as_ref(),
@@ -458,7 +457,7 @@ fn no_form_of_a_redacted_comparison_has_a_random_name() {
         let mut compared = comparison(&mut Chance::with(seed, names));
         compared.subjects[0].name.clone_from(&private.label);
         let mut known = PrivateNames::default();
-        known.learn_run(&run(seed, &private), &[private.user.clone()]);
+        known.learn_run(&run(seed, &private), std::slice::from_ref(&private.user));
         let open =
             known.redacted(&compared).unwrap_or_else(|why| panic!("FATHOM_RESULTS_FROM={seed}: {why}"));
         let text =

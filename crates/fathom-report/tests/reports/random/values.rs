@@ -127,7 +127,7 @@ impl Chance {
     fn value(&mut self, schema: &Value, root: &Value, field: &str) -> Value {
         if let Some(place) = schema["$ref"].as_str() {
             let definition = root.pointer(place.trim_start_matches('#')).expect("a definition");
-            // What stands beside it is in the same object: the tag of a variant.
+            // Its other fields are those of the same object: the tag of a variant.
             return match self.value(definition, root, field) {
                 Value::Object(fields) => self.object(schema, root, fields),
                 value => value,
