@@ -10,7 +10,10 @@ use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
 use fathom_results::outcome::DRIVE_COUNTER;
-use fathom_results::{JobOutcome, JobRecord, JobResult, RunResult, Unrated};
+use fathom_results::{
+    Answer, DoubtedRounds, JobOutcome, JobRecord, JobResult, Reason, RunResult, StandardReport, TestReport,
+    Unrated, Verdict,
+};
 use fathom_text::words::counted;
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
@@ -122,6 +125,64 @@ pub fn doubts(run: &RunResult) -> Vec<String> {
     }
     let findings = run.record.findings.iter();
     findings.map(|finding| fathom_words::of_finding(finding).sentence(finding)).collect()
+}
+
+/// Every reason for less trust in what a procedure found, each once: those of its answer, and those of its verdict that the
+/// answer does not have. Reasons of one rule are one reason; the verdict says in how many rounds it was so.
+pub(crate) fn reasons(answer: &Answer, verdict: Option<&Verdict>) -> Vec<String> {
+    let is_same = |a: &Reason, b: &Reason| match (a.finding(), b.finding()) {
+        (Some(a), Some(b)) => a.code() == b.code(),
+        _ => a.why == b.why,
+    };
+    let (known, told) = (&answer.trust.reasons, verdict.map(|it| it.distrust.as_slice()).unwrap_or_default());
+    let with_rounds = known.iter().map(|reason| told.iter().find(|it| is_same(it, reason)).unwrap_or(reason));
+    let others = told.iter().filter(|other| !known.iter().any(|reason| is_same(reason, other)));
+    with_rounds.chain(others).map(fathom_words::trust::sentence).collect()
+}
+
+/// The figures of a verdict that no test of its report has in its own headline.
+pub(crate) fn other_figures(verdict: &Verdict, report: Option<&StandardReport>) -> Vec<String> {
+    let is_of_test = |text: &String| {
+        let mut tests = report.into_iter().flat_map(|report| &report.tests);
+        tests.any(|test| *text == of_test(test))
+    };
+    fathom_words::lines(&verdict.headline).into_iter().filter(|text| !is_of_test(text)).collect()
+}
+
+/// What a test came to, behind its title.
+pub(crate) fn of_test(test: &TestReport) -> String {
+    format!("{}: {}", test.title, test.headline)
+}
+
+/// Rounds in the measurement window of a standard's test whose figures need care, and why: `Inside the measurement window,
+/// rounds 2, 3 of iops-round (56 min each), cells r0-4k: the target stood still`.
+pub(crate) fn doubted(doubted: &DoubtedRounds) -> String {
+    let numbers: Vec<String> = doubted.rounds.iter().map(usize::to_string).collect();
+    let time = |seconds: &f64| Nanos((seconds * 1e9) as u64).to_string();
+    let mut times: Vec<String> = doubted.seconds.iter().map(time).collect();
+    let is_same = times.windows(2).all(|two| two[0] == two[1]);
+    let (plural, each) = if numbers.len() > 1 { ("s", " each") } else { ("", "") };
+    if is_same {
+        times.truncate(1);
+    }
+    let times = times.join(", ") + if is_same { each } else { "" };
+    let cells = match doubted.cells.as_slice() {
+        [] => String::new(),
+        [cell] => format!(", cell {cell}"),
+        cells => format!(", cells {}", cells.join(", ")),
+    };
+    format!(
+        "Inside the measurement window, round{plural} {} of {} ({times}){cells}: {}",
+        numbers.join(", "),
+        doubted.rounds_of,
+        doubted.message
+    )
+}
+
+/// What no figure shows and a reader asks; `None` where there is nothing.
+pub(crate) fn remarks(answer: &Answer) -> Option<String> {
+    let remarks: Vec<String> = answer.remarks.iter().map(fathom_words::remark).collect();
+    (!remarks.is_empty()).then(|| remarks.join("; "))
 }
 
 /// Which rules ended the clones of a row, with what went wrong.

@@ -23,7 +23,7 @@ pub fn sentence(deviation: &Deviation) -> String {
 /// A full sentence, behind the labels of the runs that it is about.
 pub fn in_report(deviation: &ReportDeviation) -> String {
     let sentence = sentence(&deviation.what);
-    match deviation.runs.as_slice() {
+    match deviation.of_runs.as_slice() {
         [] => sentence,
         runs => format!("{}: {sentence}", runs.join(", ")),
     }
@@ -32,7 +32,7 @@ pub fn in_report(deviation: &ReportDeviation) -> String {
 /// The claim alone, for the head of each page. `None` of what only the first page has: what could not be confirmed, what TKperf does
 /// differently, and what is about some of the runs that stand side by side.
 pub fn short(deviation: &ReportDeviation) -> Option<String> {
-    let is_of_all = deviation.runs.is_empty();
+    let is_of_all = deviation.of_runs.is_empty();
     match &deviation.what {
         Deviation::Unverified { .. }
         | Deviation::Tkperf

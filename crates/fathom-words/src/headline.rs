@@ -260,7 +260,7 @@ fn fell(job: &JobHeadline) -> String {
 fn after_fall(fall: &RateFallSeen) -> String {
     let before = in_unit(fall.before, fall.in_bytes);
     // It fell from one second to the next, or within the second between.
-    let is_step = fall.lasts_from_s - fall.at_s <= 1;
+    let is_step = fall.lasts_from_s.saturating_sub(fall.at_s) <= 1;
     let falling = if is_step { String::new() } else { format!(", and it fell from second {} on", fall.at_s) };
     format!(
         " from second {} on ({before} before, for {}{falling})",

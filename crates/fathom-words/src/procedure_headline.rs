@@ -464,7 +464,10 @@ pub fn of_test(test: &StandardTest) -> String {
 /// The round in which a test stopped before its end.
 pub fn stopped(stopped: &StoppedTest) -> String {
     let StoppedTest { cell, round, why } = stopped;
-    format!("STOPPED in round {round} of {cell}, after {}: {why}.", counted(round - 1, "whole round"))
+    format!(
+        "STOPPED in round {round} of {cell}, after {}: {why}.",
+        counted(round.saturating_sub(1), "whole round")
+    )
 }
 
 fn of_loop(one: &StandardLoop) -> String {

@@ -554,6 +554,17 @@ fn deviations() -> Vec<Deviation> {
         Deviation::OtherConditions { interruption: 1, differences: vec![text("the kernel was A and is B")] },
         Deviation::GroupsLeftOut { groups: vec![text("g")] },
         Deviation::TooManySubsets { targets: 7, most: 6, groups: vec![text("sets")] },
+        Deviation::RunsDoubted {
+            runs: vec![
+                DoubtedRuns { rounds: PART, runs: vec![text("W1"), text("W2")] },
+                DoubtedRuns { rounds: RoundsPart { times: 3, of: 3 }, runs: vec![text("W3")] },
+            ],
+            finding: serde_json::from_value(
+                serde_json::json!({"code": "x-of-later", "seen": {}, "weight": "medium"}),
+            )
+            .unwrap(),
+            varies: true,
+        },
         Deviation::NotEmptied,
         Deviation::FileNotEmptied,
         Deviation::DirectoryNotFilled,
@@ -649,6 +660,6 @@ fn each_part_is_read_as_it_was_saved() {
     is_read_as_saved(steps());
     is_read_as_saved(whys());
     is_read_as_saved(
-        deviations().into_iter().map(|what| ReportDeviation { what, runs: vec![text("W1")] }).collect(),
+        deviations().into_iter().map(|what| ReportDeviation { what, of_runs: vec![text("W1")] }).collect(),
     );
 }

@@ -35,7 +35,7 @@ mod verdict;
 
 pub use comparison::comparison_page;
 pub use procedure::procedure_page;
-pub use standard::standard_page;
+pub use standard::{AboveTables, standard_page};
 
 use crate::text::is_fill;
 use fathom_figures::{Row, rows};

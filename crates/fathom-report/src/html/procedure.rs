@@ -3,19 +3,20 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
-use super::verdict::sentence;
+use super::verdict::{said, sentence, with_class};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{
     JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
 };
 use crate::terminal::ProcedureState;
+use crate::text;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
-use fathom_results::{Answer, TrustLevel};
+use fathom_results::{Answer, TrustLevel, Verdict};
 use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::shown::line;
-use fathom_words::{limit, measured_jobs, subject, trust};
+use fathom_words::{class, limit, measured_jobs, subject, trust};
 
 /// Jobs whose rounds are drawn.
 const JOBS_DRAWN_MAX: usize = 12;
@@ -72,11 +73,6 @@ fn meta(text: &str) -> String {
 /// The answer; of a procedure whose rounds measure different things, its verdict.
 fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Option<&Answer>) -> String {
     let told = procedure.record.conclusion.as_ref().map(|it| &it.verdict).filter(|_| state.damage.is_empty());
-    let items = |texts: &[String]| texts.iter().map(|text| element("li", &line(text))).collect::<String>();
-    let list = |texts: &[String]| match texts {
-        [] => String::new(),
-        texts => format!("<ul>{}</ul>\n", items(texts)),
-    };
     let Some(answer) = answer else {
         let headline = told.map(|told| fathom_words::headline(&told.headline));
         let headline = headline.as_deref().unwrap_or("There is no conclusion.");
@@ -89,22 +85,34 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
             escape(&line(headline))
         );
     };
-    let reasons =
-        trust::sentences(told.map_or(answer.trust.reasons.as_slice(), |told| told.distrust.as_slice()));
     let sheet = state
         .sheet
         .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
         .unwrap_or_default();
-    answered(answer, &(sheet + &folded("Reasons for less trust", &list(&reasons))))
+    let figures = told.map(|told| fathom_words::lines(&told.headline)).unwrap_or_default();
+    answered(answer, (told, &figures), &sheet, &[])
 }
 
-/// A part of the answer with its label.
-fn said(label: &str, text: &str) -> String {
-    format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))))
+/// The sentences as a list; nothing where there are none.
+fn list(texts: &[String]) -> String {
+    let items: String = texts.iter().map(|text| element("li", &line(text))).collect();
+    if items.is_empty() { items } else { format!("<ul>{items}</ul>\n") }
 }
 
-/// The answer as the terminal has it: result, jobs, target, trust and limit, and what stands below.
-pub(super) fn answered(answer: &Answer, below: &str) -> String {
+/// The other figures of a verdict, and its reasons for less trust.
+pub(super) fn evidence(verdict: &Verdict, figures: &[String]) -> String {
+    let reasons = folded("Reasons for less trust", &list(&trust::sentences(&verdict.distrust)));
+    folded("Other figures", &list(figures)) + &reasons
+}
+
+/// The answer as the terminal has it: result, jobs, target, trust, limit and remarks, what stands below, and the evidence,
+/// with the figures and the reasons of the verdict. `known` are sentences that stand below already.
+pub(super) fn answered(
+    answer: &Answer,
+    (verdict, figures): (Option<&Verdict>, &[String]),
+    below: &str,
+    known: &[String],
+) -> String {
     let class = match (&answer.instead, answer.trust.level) {
         (Some(_), _) | (None, TrustLevel::Low) => "bad",
         (None, TrustLevel::Medium) => "careful",
@@ -112,15 +120,30 @@ pub(super) fn answered(answer: &Answer, below: &str) -> String {
     };
     let trust = format!("{}: {}", answer.trust.level.name(), trust::on_page(&answer.trust));
     let (instead, result) = (fathom_words::instead(answer), fathom_words::result(answer));
-    format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{below}</section>\n",
-        escape(&sentence(&line(instead.as_ref().unwrap_or(&result)))),
+    let parts = [
         // What is not the disk's is shown, and is no headline.
-        instead.as_ref().map(|_| said("Figures", &result)).unwrap_or_default(),
-        answer.jobs.as_ref().map(|jobs| said("Jobs", &measured_jobs(jobs))).unwrap_or_default(),
-        said("Target", &subject(&answer.measured)),
-        said("Trust", &trust),
-        answer.limit.as_ref().map(|limits| said("Limit", &limit::line(limits))).unwrap_or_default(),
+        instead.as_ref().map(|_| said("Figures", &result)),
+        answer.jobs.as_ref().map(|jobs| said("Jobs", &measured_jobs(jobs))),
+        Some(said("Target", &subject(&answer.measured))),
+        Some(said("Trust", &trust)),
+        answer.limit.as_ref().map(|limits| said("Limit", &limit::line(limits))),
+        text::remarks(answer).map(|remarks| said("Remarks", &remarks)),
+    ];
+    let mut reasons = text::reasons(answer, verdict);
+    reasons.retain(|reason| !known.contains(reason));
+    let kind = answer.class.as_ref().map(|class| vec![class::evidence(class)]).unwrap_or_default();
+    let evidence = [
+        ("Other figures", figures.to_vec()),
+        ("Why this class", kind),
+        ("What limited it", answer.limit.as_ref().map(limit::evidence).unwrap_or_default()),
+        ("Reasons for less trust", reasons),
+    ];
+    let evidence = evidence.iter().map(|(heading, texts)| folded(heading, &list(texts)));
+    format!(
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{below}{}</section>\n",
+        escape(&sentence(&line(&instead.unwrap_or_else(|| with_class(answer, &result))))),
+        parts.into_iter().flatten().collect::<String>(),
+        evidence.collect::<String>()
     )
 }
 

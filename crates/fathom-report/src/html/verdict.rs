@@ -8,14 +8,15 @@ use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use crate::number::{cell, grouped, latency};
 use crate::percentile::text as percentile_text;
-use crate::text::{doubts, without_io};
+use crate::text::{doubts, remarks, without_io};
 use crate::written::written;
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_words::{class, headline, limit, measured_jobs};
+use fathom_text::shown::line;
+use fathom_words::{class, limit, measured_jobs};
 
 /// What a redacted page says of itself.
 const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
@@ -84,13 +85,14 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
     let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n{}<p><b>Limit:</b> {}</p>\n{}{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n{}<p><b>Limit:</b> {}</p>\n{}{}{}</section>\n",
         escape(&sentence(&result(run, rows, answer))),
         instead(answer),
         measured(run, answer),
         escape(&sentence(&trust)),
         on_paper(run),
         escape(&sentence(&limit)),
+        answer.and_then(remarks).map(|text| said("Remarks", &text)).unwrap_or_default(),
         sheet(run),
         evidence(run, rows, answer)
     )
@@ -109,13 +111,23 @@ fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String 
     if let Some(instead) = fathom_words::instead(answer) {
         return instead;
     }
+    with_class(answer, &fathom_words::result(answer))
+}
+
+/// The result behind the class of device that has such figures.
+pub(super) fn with_class(answer: &Answer, result: &str) -> String {
     let class = answer.class.as_ref().map(|class| format!("{}: ", class::says(class))).unwrap_or_default();
-    format!("{class}{}", fathom_words::result(answer))
+    format!("{class}{result}")
+}
+
+/// A part of the answer with its label.
+pub(super) fn said(label: &str, text: &str) -> String {
+    format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))))
 }
 
 /// The result where something else than the disk was measured: it is no headline then.
 fn instead(answer: Option<&Answer>) -> String {
-    let result = answer.filter(|it| it.instead.is_some()).map(|it| headline(&it.result));
+    let result = answer.filter(|it| it.instead.is_some()).map(fathom_words::result);
     result.map(|text| format!("<p>{}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
 }
 

@@ -21,6 +21,9 @@ const KERNEL_NAMES: [&str; 16] = [
     "nullb", "pmem",
 ];
 
+/// What is before the number of a part of a device: namespace, path, partition, queue.
+const PARTS: [char; 4] = ['n', 'c', 'p', 'q'];
+
 /// How names of one device begin in `/dev/disk/by-id` and in sysfs.
 const ID_PREFIXES: [&str; 13] = [
     "wwn-", "nvme-", "ata-", "scsi-", "usb-", "virtio-", "mmc-", "md-uuid-", "dm-uuid-", "eui.", "naa.",
@@ -144,11 +147,23 @@ fn is_kernel_name(name: &str, begins: &str) -> bool {
         _ => rest,
     };
     let has_letters = rest.len() > number.len() && rest.len() <= number.len() + 3;
-    let is_number = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|c| c.is_ascii_alphanumeric())
-    };
     rest.len() <= 8
         && (is_number(number) && (has_letters || number == rest) || has_letters && number.is_empty())
+}
+
+/// The number of a device, with those of its namespace, path, partition or sector below it: `0n1p2`, `127`.
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (mut rest, mut length) = (text, digits(text));
+    while length > 0 {
+        rest = &rest[length..];
+        if rest.is_empty() {
+            return true;
+        }
+        length =
+            rest.strip_prefix(PARTS).map(digits).filter(|digits| *digits > 0).map_or(0, |digits| digits + 1);
+    }
+    false
 }
 
 /// A program in a text, and the words that name it.
@@ -211,13 +226,28 @@ mod tests {
 
     #[test]
     fn devices_that_every_system_may_have() {
-        for path in
-            ["/dev/sda", "/dev/sdab12", "/dev/nvme0n1p2", "/dev/loop12", "/dev/dm-3", "/dev/md127", "/etc"]
-        {
+        for path in [
+            "/dev/sda",
+            "/dev/sdab12",
+            "/dev/nvme0n1p2",
+            "/dev/nvme1c2n3",
+            "/dev/loop12",
+            "/dev/dm-3",
+            "/dev/md127",
+            "/etc",
+        ] {
             assert!(is_public(path), "{path}");
         }
-        for path in ["/dev/srv01", "/dev/mapper/vg-lv", "/dev/ramacme", "/dev/sdcard9", "/mnt/sda", "/dev/sd"]
-        {
+        for path in [
+            "/dev/srv01",
+            "/dev/mapper/vg-lv",
+            "/dev/ramacme",
+            "/dev/sdcard9",
+            "/mnt/sda",
+            "/dev/sd",
+            "/dev/hdk38rgb",
+            "/dev/md5kunde",
+        ] {
             assert!(!is_public(path), "{path}");
         }
     }

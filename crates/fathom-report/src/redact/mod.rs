@@ -93,6 +93,8 @@ fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted
     for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
         *text = names.without(text);
     }
+    // A row may be called by an address of PCI.
+    run.samples.names_mut().for_each(|name| *name = names.without(name));
     run.topology_svg = None;
     Ok(run)
 }
@@ -126,7 +128,14 @@ fn learn(run: &RunResult, names: &mut Names) {
     command::learn(&record.command, names);
     // The text of a procedure's jobs is fathom's own, and so is its name.
     let jobs = record.plan.jobs.iter().filter(|_| record.procedure.is_none());
-    jobs.flat_map(job_files).for_each(|file| names.learn_path(&file));
+    let cell = record.round.as_ref().map(|round| &round.cell);
+    for file in jobs.flat_map(job_files) {
+        match cell == Some(&file) {
+            // The jobs of a cell are in no file.
+            true => options::learn_cell(&file, names),
+            false => names.learn_path(&file),
+        }
+    }
     options::learn(record, names);
 }
 

@@ -213,7 +213,8 @@ impl Names {
         let values = self.file_values.iter().filter(|value| !is_kept(value) && !found::is_public(value));
         let names = self.by_length.iter().chain(values);
         let names = names.filter(|name| !is_ordinary(name) && !self.is_stand_in(name));
-        Private { names: names.cloned().collect(), parts: self.parts.clone() }
+        let parts = self.parts.iter().filter(|part| !self.is_stand_in(part));
+        Private { names: names.cloned().collect(), parts: parts.cloned().collect() }
     }
 
     /// The name whose stand-in a message quotes.
@@ -303,6 +304,16 @@ mod tests {
         ] {
             assert_eq!(names.without(text), told);
         }
+    }
+
+    /// A path with a name of a user in it is known with the stand-in.
+    #[test]
+    fn a_stand_in_in_a_path_is_no_leak() {
+        let mut names = Names::default();
+        names.of(Kind::User, "okapi7");
+        names.learn_path("/home/user-1/x.bin");
+        assert_eq!(names.private().is_not_in("the device /dev/user-1 of user-1"), Ok(()));
+        assert!(names.private().is_not_in("/srv/x.bin").is_err());
     }
 
     #[test]

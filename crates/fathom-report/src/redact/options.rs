@@ -75,6 +75,16 @@ pub(super) fn learn_value(option: &str, text: &str, names: &mut Names) {
     }
 }
 
+/// Learns what is private in the name of a cell, `reads iodepth=4`: the name of its group, and values of options.
+pub(super) fn learn_cell(cell: &str, names: &mut Names) {
+    for word in cell.split_whitespace() {
+        match word.split_once('=').filter(|(option, _)| find(option).is_some()) {
+            Some((option, value)) => learn_value(option, value, names),
+            None => drop(names.of(super::Kind::Group, word)),
+        }
+    }
+}
+
 /// The names of a list: colons separate them; one in a name has a backslash before it.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);

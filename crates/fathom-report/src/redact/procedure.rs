@@ -69,13 +69,23 @@ pub(super) fn redacted(
     names: &mut Names,
 ) -> Result<RedactedProcedure, NotRedacted> {
     // A name that has a known form at one place may be bare at an earlier one.
-    replaced(procedure, names)?;
-    standard(beside.standard, names)?;
-    let procedure = replaced(procedure, names)?;
-    let standard = standard(beside.standard, names)?;
-    let so_far = so_far(beside.so_far, names)?;
-    let damage = beside.damage.iter().map(|text| names.without(text)).collect();
+    once(procedure, beside, names)?;
+    let (procedure, standard, so_far, damage) = once(procedure, beside, names)?;
     Ok(RedactedProcedure { procedure, damage, standard, so_far, private: names.private() })
+}
+
+/// Everything that is printed of a procedure, with stand-ins for the names that are known until then.
+type Open = (ProcedureResult, Option<StandardReport>, Option<Answer>, Vec<String>);
+
+fn once(
+    procedure: &ProcedureResult,
+    beside: BesideProcedure<'_>,
+    names: &mut Names,
+) -> Result<Open, NotRedacted> {
+    let procedure = replaced(procedure, names)?;
+    let (standard, so_far) = (standard(beside.standard, names)?, so_far(beside.so_far, names)?);
+    let damage = beside.damage.iter().map(|text| names.without(text)).collect();
+    Ok((procedure, standard, so_far, damage))
 }
 
 /// The tables of a standard. A remark of the user stands among what was tested.

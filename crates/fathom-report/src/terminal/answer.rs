@@ -105,7 +105,12 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
     let mut out = plain("target", &fathom_words::subject(&answer.measured), targets);
     out += &match fathom_words::instead(answer) {
         Some(instead) => {
-            part("result", &instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
+            let instead =
+                part("result", &instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line));
+            // What is not the disk's is shown behind it, where there is room for all.
+            let figures =
+                (extent == Extent::Whole).then(|| plain("figures", &fathom_words::result(answer), 0));
+            instead + &figures.unwrap_or_default()
         }
         None => plain("result", &result(answer, extent), LINES_OF_RESULT),
     };
@@ -121,6 +126,9 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
             part("limit", &first_that_fits(forms, lines, style), lines, style, str::to_owned)
         })
         .unwrap_or_default();
+    // A first screen has them below its table.
+    let remarks = crate::text::remarks(answer).filter(|_| extent == Extent::Whole);
+    out += &remarks.map(|remarks| plain("remarks", &remarks, 0)).unwrap_or_default();
     let mut step = fathom_words::next(&answer.next);
     if extent == Extent::Tightest {
         step.why = String::new();

@@ -3,9 +3,10 @@
 use super::answer::{self, Extent, LABEL, answer, next, part, place};
 use super::determinations::determinations;
 use super::named::of_id;
-use super::report_tables::report_tables;
+use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
 use super::{TALL, lines};
+use crate::text;
 use fathom_results::answer::Gain;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
@@ -14,7 +15,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
-use fathom_words::{StepWords, measured_jobs, trust};
+use fathom_words::{StepWords, limit, measured_jobs, trust};
 
 /// In the place of a conclusion whose rounds are not as they were.
 const NOT_SHOWN: &str =
@@ -51,7 +52,7 @@ pub fn procedure(
         false => Extent::Brief,
     };
     let answer = match state.damage {
-        [] => concluded(procedure, extent, style) + &so_far(procedure, state, extent, style),
+        [] => concluded(procedure, state.standard, extent, style) + &so_far(procedure, state, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
     let top = heading(procedure, state, style) + &answer;
@@ -68,8 +69,15 @@ pub fn procedure(
     };
     let shown = state.standard.filter(|_| state.damage.is_empty());
     // Behind the details are all rounds; a report whose tables say more than those has them too.
-    let tables = match shown.filter(|report| extent == Extent::Whole && !has_determinations(report)) {
-        Some(report) => report_tables(report, usize::MAX, style) + "\n",
+    let tables = match shown.filter(|_| extent == Extent::Whole) {
+        Some(report) => {
+            let tests = of_tests(report, &reasons(procedure, state), style);
+            let tables = match has_determinations(report) {
+                true => String::new(),
+                false => report_tables(report, usize::MAX, style),
+            };
+            format!("{tests}{tables}\n")
+        }
         None => String::new(),
     };
     let table = match shown.filter(|_| extent != Extent::Whole) {
@@ -139,25 +147,21 @@ fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent
     if !state.is_running {
         said.next = going_on(procedure);
     }
-    let reasons = if extent == Extent::Whole {
-        listed("reasons", &trust::sentences(&said.trust.reasons), style)
-    } else {
-        String::new()
-    };
-    answered(&said, extent, style) + &reasons
+    answered(&said, extent, style) + &evidence(&said, (None, None), extent, style)
 }
 
 /// What the rounds say together; of a procedure whose rounds measure different things, its verdict.
-fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
+fn concluded(
+    procedure: &ProcedureResult,
+    standard: Option<&StandardReport>,
+    extent: Extent,
+    style: Style,
+) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
     let Some(said) = &conclusion.answer else {
         return verdict(&conclusion.verdict, style) + &after_failure(procedure, style);
     };
-    let all = answered(said, extent, style);
-    match extent {
-        Extent::Whole => all + &evidence(&conclusion.verdict, style),
-        _ => all,
-    }
+    answered(said, extent, style) + &evidence(said, (Some(&conclusion.verdict), standard), extent, style)
 }
 
 /// The round that failed.
@@ -182,10 +186,31 @@ fn answered(said: &Answer, extent: Extent, style: Style) -> String {
     jobs.unwrap_or_default() + &answer(said, extent, style)
 }
 
-/// The other figures, and every reason for less trust.
-fn evidence(verdict: &Verdict, style: Style) -> String {
-    listed("figures", &fathom_words::lines(&verdict.headline), style)
-        + &listed("reasons", &trust::sentences(&verdict.distrust), style)
+/// Every reason for less trust.
+fn reasons(procedure: &ProcedureResult, state: ProcedureState<'_>) -> Vec<String> {
+    let conclusion = procedure.record.conclusion.as_ref();
+    let verdict = conclusion.map(|it| &it.verdict);
+    match conclusion.map_or(state.so_far, |it| it.answer.as_deref()) {
+        Some(answer) => text::reasons(answer, verdict),
+        None => verdict.map(|it| trust::sentences(&it.distrust)).unwrap_or_default(),
+    }
+}
+
+/// Behind the details: what limited it, the other figures, and every reason for less trust.
+fn evidence(
+    said: &Answer,
+    (verdict, standard): (Option<&Verdict>, Option<&StandardReport>),
+    extent: Extent,
+    style: Style,
+) -> String {
+    if extent != Extent::Whole {
+        return String::new();
+    }
+    let limit = said.limit.as_ref().map(limit::evidence).unwrap_or_default();
+    let figures = verdict.map(|verdict| text::other_figures(verdict, standard)).unwrap_or_default();
+    listed("limit", &limit, style)
+        + &listed("figures", &figures, style)
+        + &listed("reasons", &text::reasons(said, verdict), style)
 }
 
 /// What a procedure concluded, a line for each sentence.

@@ -3,6 +3,7 @@
 use super::answer::part;
 use super::table::Table;
 use crate::number::significant;
+use crate::text::{doubted, of_test};
 use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestReport};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
@@ -29,7 +30,7 @@ pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
     }
     for test in &report.tests {
         text += "\n";
-        text += &said("", &format!("{}: {}", test.title, test.headline));
+        text += &said("", &of_test(test));
         test.remarks.iter().for_each(|remark| text += &said("", remark));
         tables(test).for_each(|table| text += &rendered(table, table.rows.len(), usize::MAX, style));
     }
@@ -41,7 +42,9 @@ pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) 
     if let Some(all) = merged(report) {
         return rendered(&all, all.rows.len().min(room.saturating_sub(2).max(1)), 1, style);
     }
-    let mut text = if report.tests.len() > 1 { headlines(report, room, style) } else { String::new() };
+    // Behind the details, what each test came to stands above.
+    let has_headlines = report.tests.len() > 1 && room != usize::MAX;
+    let mut text = if has_headlines { headlines(report, room, style) } else { String::new() };
     let mut left_out = 0;
     let title_lines = if room == usize::MAX { usize::MAX } else { 1 };
     for table in report.tests.iter().flat_map(tables) {
@@ -59,6 +62,22 @@ pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) 
         text += &style.faint(&format!("  … {left_out} more in the page and in --details\n"));
     }
     text
+}
+
+/// What is not as the standard asks, where it is not `known` already, and what each test came to, with what to know before its
+/// figures are used.
+pub(super) fn of_tests(report: &StandardReport, known: &[String], style: Style) -> String {
+    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let label = |place: usize| if place == 0 { "care" } else { "" };
+    let care = report.deviations.iter().map(deviation::in_report);
+    let care = care.filter(|text| !known.contains(text)).enumerate();
+    let with_doubts = |test: &TestReport| {
+        let doubts = test.doubted.iter().map(doubted);
+        let below: String = doubts.chain(test.remarks.iter().cloned()).map(|text| said("", &text)).collect();
+        said("", &of_test(test)) + &below
+    };
+    let care: String = care.map(|(place, text)| said(label(place), &text)).collect();
+    care + &report.tests.iter().map(with_doubts).collect::<String>()
 }
 
 fn tables(test: &TestReport) -> impl Iterator<Item = &ReportTable> {
@@ -102,12 +121,8 @@ fn merged(report: &StandardReport) -> Option<ReportTable> {
 
 /// A line for each part.
 fn headlines(report: &StandardReport, room: usize, style: Style) -> String {
-    let lines = if room == usize::MAX { usize::MAX } else { 1 };
     let shown = report.tests.len().min(room.saturating_sub(1).max(1));
-    let line_of = |test: &TestReport| {
-        let text = format!("{}: {}", test.title, test.headline);
-        part("", &line(&text), lines, style, str::to_owned)
-    };
+    let line_of = |test: &TestReport| part("", &line(&of_test(test)), 1, style, str::to_owned);
     let text: String = report.tests.iter().take(shown).map(line_of).collect();
     match report.tests.len() - shown {
         0 => text,

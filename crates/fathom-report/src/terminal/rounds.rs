@@ -5,6 +5,7 @@ use super::TALL;
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
+use fathom_results::answer::Remark;
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -45,7 +46,11 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     let top = |has_directions: bool| {
         let measured = if has_means { jobs.as_slice() } else { &[] };
         let means = mean_rows(&columns, measured, has_directions);
-        let note = note(procedure, !means.is_empty(), means.len() > jobs.len(), style);
+        // Behind the details the answer has the remarks.
+        let answer = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
+        let remarks =
+            answer.filter(|_| room < usize::MAX).map(|it| it.remarks.as_slice()).unwrap_or_default();
+        let note = note(procedure, (!means.is_empty(), means.len() > jobs.len()), remarks, style);
         let headings = row(&columns, "round".to_owned(), |column| column.heading.clone());
         (std::iter::once(headings).chain(means).collect::<Vec<_>>(), note)
     };
@@ -264,7 +269,12 @@ const LASTED: &str =
     "the rate fell meanwhile: IOPS and MB/s are those that lasted, latency is of the whole round";
 
 /// What must be known to read the table, and what it has no column for.
-fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style: Style) -> String {
+fn note(
+    procedure: &ProcedureResult,
+    (has_mean, has_directions): (bool, bool),
+    remarks: &[Remark],
+    style: Style,
+) -> String {
     let figures = || procedure.rounds().flat_map(|round| &round.figures);
     let all: Vec<bool> = figures().map(|one| one.is_response).collect();
     let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
@@ -278,11 +288,7 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
         && figures().any(|one| one.iops > 0.0)
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
-    let conclusion = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_ref());
-    let remarks = conclusion
-        .into_iter()
-        .flat_map(|answer| &answer.remarks)
-        .map(|it| Cow::from(line(&fathom_words::remark(it)).into_owned()));
+    let remarks = remarks.iter().map(|it| Cow::from(line(&fathom_words::remark(it)).into_owned()));
     let change = shown_from(procedure).filter(|_| has_mean);
     let clauses =
         std::iter::once(latency).chain(sound).chain(change.as_deref()).map(Cow::from).chain(remarks);

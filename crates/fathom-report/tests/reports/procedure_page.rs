@@ -3,7 +3,7 @@
 use crate::html::well_formed;
 use crate::repeated::repeated;
 use crate::synthetic::{Recipe, fixture};
-use fathom_report::html::{procedure_page, standard_page};
+use fathom_report::html::{AboveTables, procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
 use fathom_results::answer::{Deviation, Headline, MeasuredJobs, SuiteOrigin, SuiteRounds};
@@ -101,6 +101,21 @@ fn a_redacted_page_has_no_private_name() {
     redacted.check(&page).unwrap();
 }
 
+/// A name may be known by its form alone in what is printed beside a procedure, and stand bare in its history.
+#[test]
+fn a_name_that_only_the_damage_shows_is_in_no_redacted_page() {
+    let mut open = repeated();
+    open.record.conclusion.as_mut().unwrap().verdict.distrust = vec![Reason::deviation(Deviation::Unsound {
+        drive: "okapi7".to_owned(),
+        says: "it is old".to_owned(),
+    })];
+    let damage = ["round 0002-repeat is not in /home/okapi7/x".to_owned()];
+    let beside = BesideProcedure { damage: &damage, ..BesideProcedure::default() };
+    let redacted = PrivateNames::default().redacted_procedure(&open, beside).unwrap();
+    let page = page(&redacted.procedure);
+    assert!(page.contains("The drive user-1 is not sound") && !page.contains("okapi7"), "{page}");
+}
+
 /// A file that was never written gave this rate: the page says so where the terminal does, and has no headline without it.
 #[test]
 fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
@@ -108,7 +123,8 @@ fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
     let failed = FailedJobs { are_workers: false, failed: 1, of: 3, first: "no space".to_owned() };
     answer.instead = Some(Instead { failed: Some(failed), ..Instead::default() });
     answer.result = crate::synthetic::rate(824_000.0);
-    let page = standard_page(&StandardReport::default(), None, "824k IOPS, 3.38 GB/s.", Some(&answer));
+    let above = AboveTables { sentence: "824k IOPS, 3.38 GB/s.", verdict: None, answer: Some(&answer) };
+    let page = standard_page(&StandardReport::default(), None, above);
     well_formed(&page);
     let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
     assert!(top.contains("<section class=\"verdict bad\">\n<h2>1 of 3 jobs failed: no space"), "{top}");

@@ -38,12 +38,12 @@ fn redacted(run: &RunResult) -> Redacted {
     fathom_report::redacted(run, &[]).unwrap()
 }
 
-fn fact(name: &str, value: &str) -> Fact {
+pub fn fact(name: &str, value: &str) -> Fact {
     Fact { name: name.into(), value: Some(value.into()), source: "sysfs".into() }
 }
 
 /// Something in every field of a record.
-fn full(record: &mut RunRecord) {
+pub fn full(record: &mut RunRecord) {
     let text = || "x".to_owned();
     let finding = || HostFinding {
         check: text(),
@@ -103,20 +103,28 @@ fn full(record: &mut RunRecord) {
 
 /// Adds the secrets to every text of a document that is not a word of a fixed list (then it cannot hold one); tells
 /// how many texts it changed.
-fn plant(document: Value, is_valid: &impl Fn(&Value) -> bool) -> (Value, usize) {
-    let mut places = Vec::new();
-    texts(&document, String::new(), &mut places);
-    let (mut document, mut planted) = (document, 0);
-    for place in places {
-        let before = document.pointer(&place).unwrap().clone();
-        let text = format!("{} {}", before.as_str().unwrap(), SECRETS.join(" "));
-        *document.pointer_mut(&place).unwrap() = text.into();
-        match is_valid(&document) {
-            true => planted += 1,
-            false => *document.pointer_mut(&place).unwrap() = before,
-        }
+fn plant(mut document: Value, is_valid: &impl Fn(&Value) -> bool) -> (Value, usize) {
+    let places = places(&document, is_valid);
+    for place in &places {
+        let text = document.pointer_mut(place).unwrap();
+        *text = format!("{} {}", text.as_str().unwrap(), SECRETS.join(" ")).into();
     }
-    (document, planted)
+    (document, places.len())
+}
+
+/// The texts of a document that are not words of a fixed list.
+pub fn places(document: &Value, is_valid: &impl Fn(&Value) -> bool) -> Vec<String> {
+    let mut places = Vec::new();
+    texts(document, String::new(), &mut places);
+    let mut tried = document.clone();
+    places.retain(|place| {
+        let before = tried.pointer(place).unwrap().clone();
+        *tried.pointer_mut(place).unwrap() = format!("{} x", before.as_str().unwrap()).into();
+        let is_free = is_valid(&tried);
+        *tried.pointer_mut(place).unwrap() = before;
+        is_free
+    });
+    places
 }
 
 fn texts(value: &Value, place: String, into: &mut Vec<String>) {
@@ -132,7 +140,7 @@ fn texts(value: &Value, place: String, into: &mut Vec<String>) {
     }
 }
 
-fn parses<T: serde::de::DeserializeOwned>(value: &Value) -> bool {
+pub fn parses<T: serde::de::DeserializeOwned>(value: &Value) -> bool {
     serde_json::from_value::<T>(value.clone()).is_ok()
 }
 
@@ -163,7 +171,7 @@ fn planted() -> RunResult {
     run
 }
 
-fn reports(run: &RunResult) -> [(&'static str, String); 9] {
+pub fn reports(run: &RunResult) -> [(&'static str, String); 9] {
     [
         ("csv", csv(run)),
         ("document", serde_json::to_string(&document(run)).unwrap()),
@@ -304,6 +312,20 @@ fn names_of_facts_and_options_stay() {
     assert!(!html.contains(next.as_str()) && !html.contains("<h3>Next</h3>"), "{html}");
     assert_eq!(html.matches("This page is redacted").count(), 1);
     assert!(page(&run).contains("<h3>Next</h3>") && !page(&run).contains("redacted"));
+}
+
+/// The jobs of a suite's round are called by their cell, in the place of a file.
+#[test]
+fn the_option_that_a_suite_varies_stays() {
+    let mut run = Recipe::new(&fixture("loop-mix.fio")).run();
+    let record = serde_json::to_string(&run.record).unwrap();
+    let cell = "kundenlast iodepth=4 filename=/dev/mapper/acme";
+    run.record = serde_json::from_str(&record.replace("synthetic.fio", cell)).unwrap();
+    run.record.command = ["fathom", "suite", "run"].map(str::to_owned).to_vec();
+    run.record.round = Some(RoundRecord { cell: cell.to_owned(), ..RoundRecord::default() });
+    run.record.said = vec!["most IOPS with iodepth=4 of kundenlast at filename=/dev/mapper/acme".to_owned()];
+    let said = redacted(&run).run.record.said;
+    assert_eq!(said, ["most IOPS with iodepth=4 of group-1 at filename=device-1"]);
 }
 
 /// The path of a target with blanks, quotes and letters that addresses and markup write in another way.

@@ -118,3 +118,17 @@ fn samples_that_came_less_often_are_told() {
     let run = run.sampled(0, 4 * SECOND, &row).sampled(4 * SECOND, 8 * SECOND, &row).run();
     assert!(page(&run).contains("The machine was read up to 4 s apart, so that it took no more than 0.005"));
 }
+
+/// Rows are called by addresses of PCI, and by names of sensors that may have one in them.
+#[test]
+fn no_redacted_form_of_what_was_sampled_has_an_address() {
+    let open = fathom_report::redacted(&run("drive at 0000:c1:00.0"), &[]).unwrap();
+    let forms = [SysstatForm::Interrupts, SysstatForm::Sensors, SysstatForm::Iostat];
+    let forms = forms.map(|form| sysstat(&open.run, form, SysstatSpans::Each).unwrap());
+    for text in forms.iter().chain(&[page(&open.run)]) {
+        assert!(!text.contains("0000:"), "{text}");
+    }
+    assert!(
+        forms[0].contains("41 nvme0q1") && forms[1].contains("drive at pci-1") && forms[2].contains("md0")
+    );
+}

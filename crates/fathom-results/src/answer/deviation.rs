@@ -173,7 +173,7 @@ saved! {
         pub what: Deviation,
         /// The labels of the runs, of several side by side; empty where it is about all.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        pub runs: Vec<String>,
+        pub of_runs: Vec<String>,
     }
 
     /// Runs side by side in which something was found.
@@ -268,6 +268,6 @@ saved! {
 
 impl From<Deviation> for ReportDeviation {
     fn from(what: Deviation) -> Self {
-        ReportDeviation { what, runs: Vec::new() }
+        ReportDeviation { what, of_runs: Vec::new() }
     }
 }

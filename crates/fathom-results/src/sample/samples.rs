@@ -38,6 +38,13 @@ pub struct Sample {
 }
 
 impl RunSamples {
+    /// The names of the rows, and why tables are missing: what can name a part of the machine.
+    pub fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let SampleTables { tables, unknown } = &mut self.tables;
+        let reasons = unknown.iter_mut().map(|one| &mut one.reason);
+        tables.iter_mut().flat_map(|table| &mut table.subjects).chain(reasons)
+    }
+
     /// The names; no tables where nothing was sampled.
     pub fn tables(&self) -> &SampleTables {
         &self.tables

@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
+use fathom_report::html::AboveTables;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
@@ -309,10 +310,14 @@ fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &Rep
         return fathom_report::html::procedure_page(saved, state, title);
     };
     let conclusion = saved.record.conclusion.as_ref();
-    let said = conclusion.map(|it| fathom_words::headline(&it.verdict.headline));
-    let said = said.as_deref().unwrap_or("The tests are not finished.");
-    let answer = conclusion.map_or(state.so_far, |it| it.answer.as_deref());
-    fathom_report::html::standard_page(report, title, said, answer)
+    let verdict = conclusion.map(|it| &it.verdict);
+    let sentence = verdict.map(|it| fathom_words::headline(&it.headline));
+    let above = AboveTables {
+        sentence: sentence.as_deref().unwrap_or("The tests are not finished."),
+        verdict,
+        answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
+    };
+    fathom_report::html::standard_page(report, title, above)
 }
 
 /// Can a procedure be printed in this form?

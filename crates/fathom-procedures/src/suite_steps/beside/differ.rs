@@ -15,7 +15,7 @@ pub fn deviations(columns: &[Column<'_>]) -> Vec<ReportDeviation> {
         let own = column.suite.deviations().into_iter().chain(column.incomplete());
         own.for_each(|deviation| all.add(&column.label, deviation));
     }
-    let labelled = all.labelled(columns.len()).map(|(what, runs)| ReportDeviation { what, runs });
+    let labelled = all.labelled(columns.len()).map(|(what, runs)| ReportDeviation { what, of_runs: runs });
     let first = &columns[0];
     let differs = columns.iter().skip(1).flat_map(|column| {
         let of_machine = pairs(platform(column.record), &platform(first.record));

@@ -9,33 +9,40 @@ mod table;
 use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
-use super::procedure::answered;
-use fathom_job::units::Nanos;
-use fathom_results::{
-    Answer, DoubtedRounds, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport,
-};
+use super::procedure::{answered, evidence};
+use crate::text::{doubted, other_figures};
+use fathom_results::{Answer, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport, Verdict};
 use fathom_text::shown::line;
-use fathom_words::deviation;
+use fathom_words::{deviation, trust};
 
-/// The whole document. `title` takes the place of the usual title; `conclusion` is what the procedure found, or that it is
-/// not finished; `answer` is what the terminal says of it, and takes the place of a conclusion.
-pub fn standard_page(
-    report: &StandardReport,
-    title: Option<&str>,
-    conclusion: &str,
-    answer: Option<&Answer>,
-) -> String {
+/// What the page says above the tables.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AboveTables<'a> {
+    /// What the procedure found, or that it is not finished, in one sentence.
+    pub sentence: &'a str,
+    /// What it concluded; absent while it is not finished.
+    pub verdict: Option<&'a Verdict>,
+    /// What the terminal says of it; it takes the place of the sentence.
+    pub answer: Option<&'a Answer>,
+}
+
+/// The whole document. `title` takes the place of the usual title.
+pub fn standard_page(report: &StandardReport, title: Option<&str>, above: AboveTables<'_>) -> String {
     let device = entry(report, "Device under test", &["Model", "Device"]).unwrap_or_default();
     let usual = format!("{}: {device}", report.standard);
     let title = title.map_or(usual, str::to_owned);
     let tests: String = report.tests.iter().map(|test| self::test(report, test)).collect();
     let differs = deviations(report);
-    let verdict = match answer {
-        Some(answer) => answered(answer, &differs),
+    let figures = above.verdict.map(|verdict| other_figures(verdict, Some(report))).unwrap_or_default();
+    let known: Vec<String> = report.deviations.iter().map(deviation::in_report).collect();
+    let verdict = above.verdict.map(|verdict| without_deviations(verdict, &known));
+    let verdict = match above.answer {
+        Some(answer) => answered(answer, (verdict.as_ref(), &figures), &differs, &known),
         None => format!(
-            "<section class=\"verdict {}\">\n<h2>{}</h2>\n{differs}</section>\n",
+            "<section class=\"verdict {}\">\n<h2>{}</h2>\n{differs}{}</section>\n",
             class(report),
-            escape(&line(conclusion))
+            escape(&line(above.sentence)),
+            verdict.as_ref().map(|verdict| evidence(verdict, &figures)).unwrap_or_default()
         ),
     };
     let body = format!(
@@ -45,6 +52,13 @@ pub fn standard_page(
         summary(report),
     );
     document(&line(&title), &body)
+}
+
+/// What the page does not say elsewhere: the deviations stand above.
+fn without_deviations(verdict: &Verdict, known: &[String]) -> Verdict {
+    let mut open = verdict.clone();
+    open.distrust.retain(|reason| !known.contains(&trust::sentence(reason)));
+    open
 }
 
 /// How the conclusion is coloured: by the worst verdict of the standard.
@@ -142,40 +156,16 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
 }
 
 fn test(report: &StandardReport, test: &TestReport) -> String {
-    let doubted: String = test.doubted.iter().map(|rounds| element("li", &line(&told(rounds)))).collect();
-    let doubted = if doubted.is_empty() { doubted } else { format!("<ul class=\"care\">{doubted}</ul>\n") };
+    let rounds: String = test.doubted.iter().map(|rounds| element("li", &line(&doubted(rounds)))).collect();
+    let rounds = if rounds.is_empty() { rounds } else { format!("<ul class=\"care\">{rounds}</ul>\n") };
     let remarks: String = test.remarks.iter().map(|said| element("p", &line(said))).collect();
     let parameters = pairs(test.parameters.iter().cloned());
     let parts: String = test.parts.iter().map(part).collect();
     format!(
-        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{doubted}{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
+        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{rounds}{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
         running_header(report, test),
         escape(&test.title),
         escape(&line(&test.headline))
-    )
-}
-
-/// `Inside the measurement window, rounds 2, 3 of iops-round (56 min each), cells r0-4k: the target stood still`.
-fn told(doubted: &DoubtedRounds) -> String {
-    let numbers: Vec<String> = doubted.rounds.iter().map(usize::to_string).collect();
-    let time = |seconds: &f64| Nanos((seconds * 1e9) as u64).to_string();
-    let mut times: Vec<String> = doubted.seconds.iter().map(time).collect();
-    let is_same = times.windows(2).all(|two| two[0] == two[1]);
-    let (plural, each) = if numbers.len() > 1 { ("s", " each") } else { ("", "") };
-    if is_same {
-        times.truncate(1);
-    }
-    let times = times.join(", ") + if is_same { each } else { "" };
-    let cells = match doubted.cells.as_slice() {
-        [] => String::new(),
-        [cell] => format!(", cell {cell}"),
-        cells => format!(", cells {}", cells.join(", ")),
-    };
-    format!(
-        "Inside the measurement window, round{plural} {} of {} ({times}){cells}: {}",
-        numbers.join(", "),
-        doubted.rounds_of,
-        doubted.message
     )
 }
 
@@ -208,6 +198,7 @@ fn solid(columns: &ReportColumns) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::DoubtedRounds;
 
     #[test]
     fn doubted_rounds_stand_above_everything_else_of_their_test() {
@@ -230,7 +221,7 @@ mod tests {
                 "rounds 2, 3 of iops-round (56 min, 60 s), cells a, b: it",
             ),
         ] {
-            assert!(told(&of).contains(says), "{}", told(&of));
+            assert!(super::doubted(&of).contains(says), "{}", super::doubted(&of));
         }
         let one = TestReport {
             headline: "headline".to_owned(),

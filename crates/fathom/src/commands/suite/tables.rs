@@ -10,6 +10,7 @@ use crate::place::OutputKind;
 use clap::Args;
 use fathom_procedures::suite::{RunColumn, SuiteTablesDocument};
 use fathom_procedures::{SavedSuite, SideBySide, side_by_side};
+use fathom_report::html::AboveTables;
 use fathom_report::terminal::Style;
 use fathom_results::procedure::{ProcedureResult, is_procedure};
 use fathom_session::compared;
@@ -72,7 +73,8 @@ fn text(args: &SuiteTablesArgs, found: SideBySide, style: Style) -> Result<Ready
         () if args.json => Ready::document(&SuiteTablesDocument::of(columns, tables))?,
         () if args.is_page() => {
             let said = format!("{} runs of one suite side by side", columns.len());
-            Ready::text(&fathom_report::html::standard_page(&tables, args.title.as_deref(), &said, None))
+            let above = AboveTables { sentence: &said, ..AboveTables::default() };
+            Ready::text(&fathom_report::html::standard_page(&tables, args.title.as_deref(), above))
         }
         () => Ready::painted(&fathom_report::terminal::standard_tables(&tables, style)),
     })
