@@ -207,7 +207,7 @@ fn response(rounds: &[&RoundDone], job: usize) -> String {
     if means.is_empty() || means.len() < rounds.len() {
         return String::new();
     }
-    let mut p99 = values(rounds, job, |it| it.latency_ns_p99.map(|ns| ns as f64));
+    let mut p99 = values(rounds, job, |it| it.latency_percentiles.get(99.0).map(|ns| ns as f64));
     let p99 = median(&mut p99).map(|ns| format!(", p99 {}", quantity::latency(ns))).unwrap_or_default();
     format!(", {} from the planned start{p99}", mean(&means, quantity::latency))
 }
@@ -228,7 +228,7 @@ fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
         (format!("mean {response}latency"), |it| it.latency_ns_mean, whole, quantity::latency),
         (
             format!("p99 {response}latency"),
-            |it| it.latency_ns_p99.map(|ns| ns as f64),
+            |it| it.latency_percentiles.get(99.0).map(|ns| ns as f64),
             middle,
             quantity::latency,
         ),
@@ -355,7 +355,8 @@ mod tests {
                 let mut round = round("repeat", iops);
                 let job = &mut round.figures[0];
                 (job.asked, job.is_response) = (Some(AskedRate { rate, is_kept }), true);
-                (job.latency_ns_mean, job.latency_ns_p99) = (Some(93_000.0), Some(571_000));
+                job.latency_ns_mean = Some(93_000.0);
+                job.latency_percentiles = [(99.0, 571_000)].into_iter().collect();
                 history(steps, round)
             });
             verdict(&History::new(&steps)).headline

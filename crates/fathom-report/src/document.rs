@@ -1,22 +1,11 @@
 //! A run as one JSON document, and as a tidy table: a line for each job, direction and figure, which
 //! spreadsheets, pandas and R read into one frame.
 
-use fathom_figures::{DirectionFigures, Percentile, Row, rows};
+use fathom_figures::metric::{Output, of_output};
+use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_results::{DOCUMENT_FORMAT, FigureRecord, Latency, RunDocument, RunResult};
-use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
-
-/// The percentiles of each latency.
-const PERCENTILES: [(f64, &str); 7] = [
-    (50.0, "p50"),
-    (90.0, "p90"),
-    (95.0, "p95"),
-    (99.0, "p99"),
-    (99.9, "p99.9"),
-    (99.99, "p99.99"),
-    (99.999, "p99.999"),
-];
 
 /// The run as a document.
 pub fn document(run: &RunResult) -> RunDocument {
@@ -45,7 +34,7 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
         let mut of = Lines { row, job: who(row, flow), direction: flow.name, out: &mut out };
-        of.rates(flow);
+        of.counts(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
         of.latency("submission_latency", Some(&totals.submission));
@@ -55,13 +44,11 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
     let all = (row.name().to_owned(), row.first().id);
     let mut of = Lines { row, job: all, direction: "all", out: &mut out };
     of.fall();
-    if let Some(ns) = row.cpu_ns_per_io() {
-        of.line("cpu_per_io", ns, "ns", row.ios(), None);
+    for metric in of_output(Output::Document) {
+        let Some(value) = metric.of_row(row) else { continue };
+        let n = if metric.id == "runtime" { 1 } else { row.ios() };
+        of.line(metric.id, value, metric.unit.symbol(), n, None);
     }
-    if let Some(in_flight) = row.mixed().in_flight() {
-        of.line("in_flight", in_flight.mean, "1", row.ios(), None);
-    }
-    of.line("runtime", row.runtime_ns() as f64, "ns", 1, None);
     out
 }
 
@@ -102,18 +89,14 @@ impl Lines<'_> {
         });
     }
 
-    /// A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
-    fn rates(&mut self, flow: &DirectionFigures<'_>) {
-        let ends = |estimate: Option<Estimate>| estimate.map(|e| (e.low, e.high));
-        if flow.unrated().is_none() {
-            let seconds = flow.iops_series().values.len() as u64;
-            self.line("iops", flow.iops(), "1/s", seconds, ends(flow.iops_estimate()));
-            self.line("bandwidth", flow.bytes_per_second(), "B/s", seconds, ends(flow.bandwidth_estimate()));
+    /// What is counted of the direction. A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
+    fn counts(&mut self, flow: &DirectionFigures<'_>) {
+        for metric in of_output(Output::Document).filter(|metric| !metric.is_latency()) {
+            let Some(value) = metric.of_flow(flow) else { continue };
+            let n = if metric.is_rate() { flow.iops_series().values.len() as u64 } else { 1 };
+            let interval = metric.interval(flow).map(|e| (e.low, e.high));
+            self.line(metric.id, value, metric.unit.symbol(), n, interval);
         }
-        let totals = &flow.totals;
-        self.line("ios", totals.ios as f64, "1", 1, None);
-        self.line("bytes", totals.bytes as f64, "B", 1, None);
-        self.line("errors", totals.errors as f64, "1", 1, None);
     }
 
     /// When the rate of the job fell, after how many bytes, from what and to what; nothing where it did not fall.
@@ -131,20 +114,12 @@ impl Lines<'_> {
 
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {
         let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
-        let (moments, n) = (&latency.moments, latency.moments.count());
-        let stddev = moments.stddev().filter(|_| !latency.has_too_few());
-        let ends = [("mean", latency.mean_ns()), ("stddev", stddev)];
-        let extremes = [("min", moments.min()), ("max", moments.max())];
-        let extremes = extremes.map(|(what, ns)| (what, ns.map(|ns| ns as f64)));
-        for (what, value) in ends.into_iter().chain(extremes) {
-            if let Some(value) = value {
-                self.line(&format!("{name}_{what}"), value, "ns", n, None);
-            }
-        }
-        for (percent, what) in PERCENTILES {
-            if let Some(Percentile::At(ns)) = Percentile::of_latency(latency, percent) {
-                // I/Os that are near in time are alike, so ranks give no interval that holds.
-                self.line(&format!("{name}_{what}"), ns as f64, "ns", n, None);
+        let n = latency.moments.count();
+        for metric in of_output(Output::Document) {
+            // I/Os that are near in time are alike, so ranks give no interval that holds.
+            if let Some(reading) = metric.of_latency(latency).filter(|reading| !reading.is_bound) {
+                let what = metric.id.trim_start_matches("latency");
+                self.line(&format!("{name}{what}"), reading.ns, metric.unit.symbol(), n, None);
             }
         }
     }

@@ -1,22 +1,13 @@
 //! A subject made from what fio printed.
 
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, joined_blocks};
 use fathom_figures::fio::{FioFigure, FioFlow, FioJob, FioResult};
+use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOutReason};
 use std::collections::HashMap;
-
-/// fio's names of the figures that fathom compares.
-const NAMES: [(&str, Metric); 6] = [
-    ("iops", Metric::Iops),
-    ("bandwidth", Metric::Bandwidth),
-    ("clat mean", Metric::MeanLatency),
-    ("clat p50", Metric::P50Latency),
-    ("clat p99", Metric::P99Latency),
-    ("clat p99.9", Metric::P999Latency),
-];
 
 impl Subject {
     /// The runs of fio in a file, one or several. Of what their jobs did, the direction, the size of a block and the number of I/Os in
@@ -130,7 +121,8 @@ const SECTOR: f64 = 512.0;
 const ROUGH: f64 = 0.02;
 
 fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option<SubjectFigure> {
-    let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
+    let has_name = |metric: &&Metric| metric.fio_name().is_some_and(|name| name == figure.name);
+    let metric = of_output(Output::Comparison).find(has_name)?;
     let of_job = || all.iter().filter(|other| other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
     let value = |name: &str| {
@@ -152,5 +144,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
         ..Load::default()
     };
     let is_rated = figure.value > 0.0 && figure.unrated.is_none();
-    is_rated.then(|| SubjectFigure::new(key, String::new(), metric, load, vec![figure.value]))
+    is_rated.then(|| {
+        SubjectFigure::new(key, String::new(), ComparedMetric::Measured(metric), load, vec![figure.value])
+    })
 }

@@ -1,9 +1,10 @@
 //! A subject made from saved runs.
 
 use super::cell_runs::{self, CellRuns, Doubt};
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
+use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
@@ -170,17 +171,17 @@ impl SubjectOfRuns {
             let flow = row.flow(*direction);
             let load = load(row, &flow, *direction);
             let place = if flows.len() > 1 { flow.name } else { "" };
-            for metric in Metric::OF_DIRECTION {
-                let Some(value) = metric.value(&flow) else { continue };
-                let within = is_one.then(|| metric.within(&flow)).flatten();
+            for metric in of_output(Output::Comparison) {
+                let Some(value) = metric.of_flow_compared(&flow) else { continue };
+                let within = is_one.then(|| metric.interval(&flow)).flatten();
                 let key = FigureKey::measured(job, place, metric);
                 self.value((cell, key), metric, &load, Measured { value, within, has_fallen });
             }
         }
-        let cpu = row.cpu_ns_per_io().filter(|ns| *ns > 0.0);
-        if let (Some(value), Some(direction)) = (cpu, flows.first()) {
+        let Some(direction) = flows.first() else { return };
+        for metric in of_output(Output::Comparison) {
+            let Some(value) = metric.of_row(row).filter(|value| *value > 0.0) else { continue };
             let load = load(row, &row.flow(*direction), *direction);
-            let metric = Metric::CpuPerIo;
             let measured = Measured { value, within: None, has_fallen };
             self.value((cell, FigureKey::measured(job, "", metric)), metric, &load, measured);
         }
@@ -189,14 +190,17 @@ impl SubjectOfRuns {
     fn value(
         &mut self,
         (cell, key): (&str, FigureKey),
-        metric: Metric,
+        metric: &'static Metric,
         load: &Load,
         Measured { value, within, has_fallen }: Measured,
     ) {
         let figures = &mut self.subject.figures;
         let place = *self.places.entry(key).or_insert_with_key(|key| {
             let (key, cell, load) = (key.clone(), cell.to_owned(), load.clone());
-            figures.push(SubjectFigure { within, ..SubjectFigure::new(key, cell, metric, load, Vec::new()) });
+            figures.push(SubjectFigure {
+                within,
+                ..SubjectFigure::new(key, cell, ComparedMetric::Measured(metric), load, Vec::new())
+            });
             figures.len() - 1
         });
         figures[place].values.push(value);

@@ -2,14 +2,12 @@
 //! nothing where a value is not known. The script (`page.js`) puts the commas and the quotes.
 
 use super::markup::escape;
+use crate::column::of_latency;
 use crate::number::{TimeUnit, cell};
-use crate::percentile::text as percentile_text;
 use crate::text::{blocks, in_flight, latency_kind, pattern};
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_figures::metric::{Metric, Output, of_output};
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
-
-/// Percentiles of the table, and the largest value.
-const PERCENTILES: [(&str, f64); 4] = [("p50", 50.0), ("p99", 99.0), ("p99.9", 99.9), ("max", 100.0)];
 
 /// What is between two values.
 const BETWEEN: &str = "\t";
@@ -17,8 +15,7 @@ const BETWEEN: &str = "\t";
 /// The names of the columns; the unit of time is that of the table. Jobs with a rate have a second latency.
 pub(super) fn headings(unit: TimeUnit, is_paced: bool) -> String {
     let latencies = |kind: &str| {
-        let names = std::iter::once("mean").chain(PERCENTILES.map(|(name, _)| name));
-        names.map(|name| format!("{kind}{name}, {}", unit.symbol())).collect::<Vec<_>>()
+        metrics().map(|metric| format!("{kind}{}, {}", metric.title, unit.symbol())).collect::<Vec<_>>()
     };
     let before = [
         "job",
@@ -96,24 +93,24 @@ pub(super) fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
     flow.main_latency_ns_mean().or(flow.totals.total.mean_ns())
 }
 
-/// Mean and percentiles of one latency.
+/// The figures of a latency.
+fn metrics() -> impl Iterator<Item = &'static Metric> {
+    of_output(Output::Page).filter(|metric| metric.is_latency())
+}
+
+/// The figures of one latency; of one without a distribution only the mean.
 fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
-    let percentile = |(_, percent): (&str, f64)| {
-        let told = Percentile::of_latency(latency?, percent)?;
-        Some(percentile_text(told, |ns| unit.cell(ns)))
+    let figure = |metric: &'static Metric| match metric.id {
+        "latency_mean" => mean_ns.map(|ns| unit.cell(ns)),
+        _ => of_latency(metric, latency?, |ns| unit.cell(ns)).map(|(text, _)| text),
     };
-    let mean = mean_ns.map(|ns| unit.cell(ns));
-    std::iter::once(mean).chain(PERCENTILES.map(percentile)).map(Option::unwrap_or_default).collect()
+    metrics().map(|metric| figure(metric).unwrap_or_default()).collect()
 }
 
 /// The percentiles that the table marks, because they have few values beyond them.
 fn thin(latency: &Latency) -> String {
-    let is_marked = |percent: f64| {
-        let is_told = Percentile::of_latency(latency, percent).is_some();
-        percent < 100.0 && is_told && is_thin(latency.moments.count(), percent)
-    };
-    let thin = PERCENTILES.iter().filter(|(_, percent)| is_marked(*percent));
-    thin.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+    let is_marked = |metric: &&Metric| metric.of_latency(latency).is_some_and(|it| it.is_thin);
+    metrics().filter(is_marked).map(|metric| metric.title).collect::<Vec<_>>().join(" ")
 }
 
 /// Values in one attribute.

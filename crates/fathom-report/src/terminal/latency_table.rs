@@ -1,14 +1,12 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
 use super::table::Table;
+use crate::column::of_latency;
 use crate::number::{TimeUnit, compact, max_over_mean};
-use crate::percentile::text as percentile_text;
-use fathom_figures::{Percentile, Row, TAIL_MIN, is_thin};
+use fathom_figures::metric::{Metric, Output, of_output, of_percent, percentiles_of};
+use fathom_figures::{Row, TAIL_MIN};
 use fathom_results::Latency;
 use fathom_text::style::Style;
-
-/// Percentiles shown when the job names none.
-const USUAL: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
 
 /// The table; empty when nothing was measured.
 pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
@@ -18,11 +16,9 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
         return String::new();
     }
     let unit = TimeUnit::for_typical(typical);
-    let percentiles = percentiles(row);
-    let mut rows = vec![headings(unit, percentiles)];
-    rows.extend(
-        lines.iter().map(|(name, latency)| cells(name, latency, unit, percentiles, row.asked.figures)),
-    );
+    let columns = columns(row);
+    let mut rows = vec![headings(unit, &columns)];
+    rows.extend(lines.iter().map(|(name, latency)| cells(name, latency, unit, &columns, row.asked.figures)));
     let thin = rows.iter().flatten().any(|cell| cell.ends_with('·'));
     let note = if thin {
         style.labelled("", &format!("· fewer than {TAIL_MIN} of the n values lie beyond"))
@@ -32,9 +28,24 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
     Table { rows }.render(style) + &note
 }
 
-/// Those that the job names, else the usual ones.
-pub(super) fn percentiles<'a>(row: &'a Row<'_>) -> &'a [f64] {
-    if row.asked.percentiles_given { row.asked.percentiles.as_slice() } else { &USUAL }
+/// The columns of the table: its percentiles are those that the job names, if it names any.
+fn columns(row: &Row<'_>) -> Vec<&'static Metric> {
+    let place = |metric: &&Metric| metric.percentile().is_some();
+    let mut columns: Vec<&'static Metric> = of_output(Output::Details).collect();
+    if row.asked.percentiles_given {
+        let first = columns.iter().position(place).unwrap_or(columns.len());
+        columns.retain(|metric| !place(metric));
+        columns.splice(first..first, percentiles(row));
+    }
+    columns
+}
+
+/// The percentiles that the job names, else the usual ones.
+pub(super) fn percentiles(row: &Row<'_>) -> Vec<&'static Metric> {
+    match row.asked.percentiles_given {
+        true => row.asked.percentiles.iter().map(|percent| of_percent(*percent)).collect(),
+        false => percentiles_of(Output::Details).collect(),
+    }
 }
 
 /// Every latency that was kept and asked for, named by direction where there
@@ -73,29 +84,24 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
     lines
 }
 
-fn headings(unit: TimeUnit, percentiles: &[f64]) -> Vec<String> {
-    let mut cells = vec![format!("latency, {}", unit.symbol())];
-    cells.extend(["n", "min", "mean", "± sd"].map(str::to_owned));
-    cells.extend(percentiles.iter().map(|p| format!("p{p}")));
-    cells.extend(["max", "max/mean"].map(str::to_owned));
-    cells
+fn headings(unit: TimeUnit, columns: &[&Metric]) -> Vec<String> {
+    let names = columns.iter().map(|metric| metric.title.to_owned());
+    let before = [format!("latency, {}", unit.symbol()), "n".to_owned()];
+    before.into_iter().chain(names).chain(["max/mean".to_owned()]).collect()
 }
 
-fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], figures: usize) -> Vec<String> {
-    let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.number(ns, figures));
-    let moments = &latency.moments;
-    let n = moments.count();
-    let mut cells = vec![name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
-    cells.push(in_unit(moments.min().map(|ns| ns as f64)));
-    cells.push(in_unit(latency.mean_ns()));
-    cells.push(in_unit(moments.stddev().filter(|_| !latency.has_too_few())));
-    for p in percentiles {
-        let told = Percentile::of_latency(latency, *p);
-        let mark = if told.is_some() && is_thin(n, *p) { "·" } else { "" };
-        let text = told.map_or("-".to_owned(), |told| percentile_text(told, |ns| unit.number(ns, figures)));
-        cells.push(text + mark);
-    }
-    cells.push(in_unit(moments.max().map(|ns| ns as f64)));
-    cells.push(max_over_mean(moments));
-    cells
+fn cells(name: &str, latency: &Latency, unit: TimeUnit, columns: &[&Metric], figures: usize) -> Vec<String> {
+    let n = latency.moments.count();
+    let figure = |metric: &&Metric| {
+        let (text, is_thin) = of_latency(metric, latency, |ns| unit.number(ns, figures)).unwrap_or_else(none);
+        text + if is_thin { "·" } else { "" }
+    };
+    let before = [name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
+    let after = [max_over_mean(&latency.moments)];
+    before.into_iter().chain(columns.iter().map(figure)).chain(after).collect()
+}
+
+/// A figure that was not measured.
+fn none() -> (String, bool) {
+    ("-".to_owned(), false)
 }

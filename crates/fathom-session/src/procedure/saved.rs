@@ -55,7 +55,8 @@ pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Result
 /// Are these the same figures, but for the last digit of a number in a text?
 fn same_figures(kept: &[RoundFigures], now: &[RoundFigures]) -> bool {
     let is_near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-    let latencies = |one: &RoundFigures| (one.is_response, one.latency_ns_p99, one.latency_ns_max);
+    let latencies =
+        |one: &RoundFigures| (one.is_response, one.latency_percentiles.get(99.0), one.latency_ns_max);
     let has_same_latency = |a: &RoundFigures, b: &RoundFigures| {
         latencies(a) == latencies(b)
             && is_near(a.latency_ns_mean.unwrap_or(0.0), b.latency_ns_mean.unwrap_or(0.0))

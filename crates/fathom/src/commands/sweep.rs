@@ -12,6 +12,7 @@ use crate::steps;
 use crate::terminal::here;
 use clap::Args;
 use clap::builder::TypedValueParser;
+use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::suite::{
@@ -35,7 +36,7 @@ pub struct SweepArgs {
     #[arg(long, required = true, value_name = "OPTION=VALUES", value_parser = carried().try_map(|text| text.parse::<Vary>()))]
     pub vary: Vec<Vary>,
     /// Find one value of the option and do not measure all: knee, the least value that reaches 95 % of the most rate; or the most
-    /// rate under a latency limit, such as 'p99<=1ms' (mean, p99, p99.9, max). The values must be in order of demand
+    /// rate under a latency limit, such as 'p99<=1ms' (mean, a percentile such as p99.9, max). The values must be in order of demand
     #[arg(long, value_name = "GOAL", value_parser = |text: &str| text.parse::<SearchGoal>())]
     pub find: Option<SearchGoal>,
     /// Use this target in place of every filename
@@ -137,6 +138,12 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
 /// How often the first cell comes again: after this share of the cells.
 const REFERENCES: usize = 8;
 
+/// The figures of its tables, as a suite names them: those of every table of cells, and the CPU time.
+fn figures() -> Vec<String> {
+    let names = of_output(Output::Rounds).map(Metric::suite_name);
+    names.chain(["cpu".into()]).map(|name| serde_json::Value::from(name).to_string()).collect()
+}
+
 /// The suite that the command line asks for.
 fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -150,13 +157,14 @@ fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
     let job = source.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
     format!(
         "title = {}\nsource = {}\nkind = \"own\"\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
-         repeat = {}\nvary = [{}]\nvalues = [\"iops\", \"mbps\", \"mean-us\", \"p99-us\", \"max-us\", \"cpu\"]\njob = {}\n",
+         repeat = {}\nvary = [{}]\nvalues = [{}]\njob = {}\n",
         quoted(&format!("Sweep of {}", names.join(" × "))),
         quoted(&args.files.join(", ")),
         quoted(&args.order),
         quoted(&format!("{} by {}", args.files.join(", "), names.join(" and "))),
         args.repeat,
         vary.join(", "),
+        figures().join(", "),
         quoted(&job)
     )
 }

@@ -7,6 +7,7 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
+use fathom_figures::metric::of_id;
 use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
 use fathom_stats::SplitMix64;
 use fathom_words::comparison as words;
@@ -416,15 +417,15 @@ fn response_and_completion_latency_are_not_compared() {
 fn the_interval_of_percentiles_is_that_of_their_median() {
     let values = [10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 500.0];
     let mut subject = typed("a", &[("p99", &values)]);
-    subject.figures[0].metric = Metric::P99Latency;
+    subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99"));
     let found = figure::values(&subject.figures[0]);
     // The binomial ranks 2 and 9 of ten enclose the median in 97.9 % of samples.
     assert_eq!((found.value, found.interval), (14.5, Some((11.0, 18.0))));
-    subject.figures[0].metric = Metric::MeanLatency;
+    subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_mean"));
     assert!(figure::values(&subject.figures[0]).value > 60.0);
     // Five have no interval at 95 %; their value is the median all the same, as the page says.
     let mut few = typed("a", &[("p99", &values[5..])]);
-    few.figures[0].metric = Metric::P99Latency;
+    few.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99"));
     let found = figure::values(&few.figures[0]);
     assert_eq!((found.value, found.interval), (17.0, None));
 }
@@ -434,7 +435,7 @@ fn the_interval_of_percentiles_is_that_of_their_median() {
 fn the_ratio_is_that_of_the_values_beside_it() {
     let subject = |name: &str, values: &[f64]| {
         let mut subject = typed(name, &[("p99.9", values)]);
-        subject.figures[0].metric = Metric::P999Latency;
+        subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99.9"));
         subject
     };
     // The median of all ratios is above 1, the ratio of the medians below.

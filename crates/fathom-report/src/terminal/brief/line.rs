@@ -1,10 +1,12 @@
 //! The lines of the table: one for each direction of a row, and one for its syncs.
 
 use super::Jobs;
+use crate::column::of_latency;
 use crate::number::{TimeUnit, cell, half_percent};
 use crate::text::{instead_of_rate, names_of, without_io};
+use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::{JobResult, Latency, Unrated};
 use fathom_text::shown::line;
 
@@ -16,8 +18,8 @@ pub(super) struct Line {
     pub name: String,
     /// What the jobs do, as in a job file: `4k randread QD32`; empty where the name says it.
     pub workload: String,
-    /// IOPS, ±, MB/s, then mean, p50, p99, p99.9, max.
-    pub cells: [String; 8],
+    /// IOPS, ±, MB/s, then the latencies of a first screen.
+    pub cells: Vec<String>,
     /// How many lines of the same jobs come before it.
     pub before: usize,
     /// It is of a measurement of `quick` that is left out last.
@@ -81,56 +83,54 @@ fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
 }
 
 /// Why a row has no figures, in the column of the rates.
-fn without_figures(row: &Row<'_>) -> [String; 8] {
+fn without_figures(row: &Row<'_>) -> Vec<String> {
     let state = if row.failure().is_some() { "failed" } else { without_io(row) };
-    let mut cells = [const { String::new() }; 8];
-    cells[0] = match state {
-        "failed" | "not started" => state.to_owned(),
-        _ if row.runtime_ns() == 0 => "not measured".to_owned(),
-        _ => "0".to_owned(),
+    let state = match state {
+        "failed" | "not started" => state,
+        _ if row.runtime_ns() == 0 => "not measured",
+        _ => "0",
     };
-    cells
+    // The uncertainty of the rate is a column that is no metric.
+    std::iter::once(state.to_owned()).chain(of_output(Output::Screen).map(|_| String::new())).collect()
 }
 
 /// The syncs of a row, which its rate does not count but its time contains.
-fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<[String; 8]> {
+fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<Vec<String>> {
     let kept = &row.totals.sync;
     let n = kept.moments.count();
     if n == 0 || row.is_too_short() {
         return None;
     }
-    let [mean, p50, p99, p999, max] = latencies(kept, unit);
     let rate = match Unrated::of(n, row.runtime_ns()) {
         Some(unrated) => instead_of_rate(unrated, n).replace("I/O", "sync"),
         None => cell(n as f64 / row.seconds()),
     };
-    Some([rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max])
+    Some(with_latencies([rate, String::new(), "-".to_owned()], Some(kept), unit))
 }
 
-fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
-    let [mean, p50, p99, p999, max] = match flow.main_latency() {
-        Some((_, kept)) => latencies(kept, unit),
-        None => ["-"; 5].map(str::to_owned),
-    };
+fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> Vec<String> {
+    let kept = flow.main_latency().map(|(_, kept)| kept);
     if let Some(unrated) = flow.unrated() {
         let instead = instead_of_rate(unrated, flow.totals.ios);
-        return [instead, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+        return with_latencies([instead, String::new(), "-".to_owned()], kept, unit);
     }
     let half = flow.iops_half().map_or_else(|| "-".to_owned(), |half| half_percent(half, ">"));
-    [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
+    with_latencies([cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6)], kept, unit)
 }
 
-/// Mean, p50, p99, p99.9, max; of too few I/Os only the last.
-fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
-    let number = |ns: f64| unit.cell(ns);
-    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
-    let quantile = |percent: f64| {
-        let told = Percentile::of_latency(kept, percent);
-        let mark = if told.is_some() && is_thin(kept.moments.count(), percent) { "·" } else { "" };
-        told.map_or_else(|| text(None), |told| crate::percentile::text(told, number)) + mark
+/// The cells of the rates, and those of the latencies.
+fn with_latencies(rates: [String; 3], kept: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
+    rates.into_iter().chain(latencies(kept, unit)).collect()
+}
+
+/// The latencies of a first screen; of too few I/Os only the slowest.
+fn latencies(kept: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
+    let figure = |metric: &Metric| match of_latency(metric, kept?, |ns| unit.cell(ns))? {
+        (text, true) => Some(text + "·"),
+        (text, false) => Some(text),
     };
-    let max = text(kept.moments.max().map(|v| v as f64));
-    [text(kept.mean_ns()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+    let metrics = of_output(Output::Screen).filter(|metric| metric.is_latency());
+    metrics.map(|metric| figure(metric).unwrap_or_else(|| "-".to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -147,13 +147,13 @@ mod tests {
 
     #[test]
     fn few_ios_have_no_mean_and_no_percentile() {
-        assert_eq!(latencies(&kept(9), TimeUnit::Us), ["-", "-", "-", "-", "1.50"]);
-        assert_eq!(latencies(&kept(10), TimeUnit::Us), ["1.50", "1.50·", "1.50·", "1.50·", "1.50"]);
+        assert_eq!(latencies(Some(&kept(9)), TimeUnit::Us), ["-", "-", "-", "-", "1.50"]);
+        assert_eq!(latencies(Some(&kept(10)), TimeUnit::Us), ["1.50", "1.50·", "1.50·", "1.50·", "1.50"]);
     }
 
     #[test]
     fn thin_tails_are_marked() {
-        let cells = latencies(&kept(500), TimeUnit::Us);
+        let cells = latencies(Some(&kept(500)), TimeUnit::Us);
         assert_eq!(cells[0], "1.50");
         assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
     }
@@ -163,7 +163,7 @@ mod tests {
         let line = |before, is_first| Line {
             name: String::new(),
             workload: String::new(),
-            cells: [const { String::new() }; 8],
+            cells: Vec::new(),
             before,
             is_first,
         };
