@@ -1,6 +1,7 @@
 //! A metric of the catalogue as a column of a table: its heading and its cells, in one unit of time.
 
 use crate::number::{TimeUnit, cell, significant};
+use fathom_figures::is_thin;
 use fathom_figures::metric::{Metric, MetricUnit, Reading};
 use fathom_results::Latency;
 use fathom_results::procedure::RoundFigures;
@@ -29,6 +30,18 @@ pub(crate) fn of_round(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) 
     value(metric, metric.of_round(figures), unit)
 }
 
+/// The same of a column that a person chose: why there is no percentile.
+pub(crate) fn of_round_chosen(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) -> String {
+    let known = metric.of_round(figures);
+    match metric.percentile() {
+        Some(percent) if figures.latency_ns_max.is_some() && is_thin(figures.ios, percent) => {
+            TOO_FEW.to_owned()
+        }
+        Some(_) if figures.latency_ns_max.is_some() && known.is_none() => NOT_KEPT.to_owned(),
+        _ => value(metric, known, unit),
+    }
+}
+
 /// The figure of a latency, and whether it has few values beyond it; `None` where there is none.
 pub(crate) fn of_latency(
     metric: &Metric,
@@ -37,6 +50,28 @@ pub(crate) fn of_latency(
 ) -> Option<(String, bool)> {
     metric.of_latency(latency).map(|reading| (text(reading, write), reading.is_thin))
 }
+
+/// The cell of a latency: a percentile with few values beyond it is marked; of one that a person chose it is said, because they ask for
+/// this very figure.
+pub(crate) fn latency_cell(
+    metric: &Metric,
+    latency: Option<&Latency>,
+    is_chosen: bool,
+    write: impl Fn(f64) -> String,
+) -> String {
+    let is_chosen = is_chosen && metric.percentile().is_some();
+    let has_any = latency.is_some_and(|latency| latency.histogram.is_some() && latency.moments.count() > 0);
+    match latency.and_then(|latency| of_latency(metric, latency, write)) {
+        Some((text, false)) => text,
+        Some((_, true)) | None if is_chosen && has_any => TOO_FEW.to_owned(),
+        Some((text, true)) => text + "·",
+        None => "-".to_owned(),
+    }
+}
+
+/// In place of a percentile with fewer than ten I/Os beyond it, and of one that a round did not keep.
+pub(crate) const TOO_FEW: &str = "too few";
+pub(crate) const NOT_KEPT: &str = "not kept";
 
 /// As `write` gives it, or `≥18.3 min` in any unit's column.
 pub(crate) fn text(reading: Reading, write: impl Fn(f64) -> String) -> String {

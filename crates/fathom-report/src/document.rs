@@ -1,7 +1,7 @@
 //! A run as one JSON document, and as a tidy table: a line for each job, direction and figure, which
 //! spreadsheets, pandas and R read into one frame.
 
-use fathom_figures::metric::{Output, of_output};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_results::{DOCUMENT_FORMAT, FigureRecord, Latency, RunDocument, RunResult};
 use fathom_text::calendar::Moment;
@@ -27,13 +27,19 @@ pub fn document(run: &RunResult) -> RunDocument {
 
 /// Every figure of every job.
 pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
-    rows(run).iter().flat_map(of_row).collect()
+    figures_of(run, Columns::USUAL)
 }
 
-fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
+/// The same; where a person chose columns, those.
+fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
+    let metrics = columns.of(Output::Document);
+    rows(run).iter().flat_map(|row| of_row(row, &metrics, !columns.are_chosen())).collect()
+}
+
+fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
-        let mut of = Lines { row, job: who(row, flow), direction: flow.name, out: &mut out };
+        let mut of = Lines { row, metrics, job: who(row, flow), direction: flow.name, out: &mut out };
         of.counts(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
@@ -42,9 +48,11 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
         of.latency("response_latency", Some(&totals.response));
     }
     let all = (row.name().to_owned(), row.first().id);
-    let mut of = Lines { row, job: all, direction: "all", out: &mut out };
-    of.fall();
-    for metric in of_output(Output::Document) {
+    let mut of = Lines { row, metrics, job: all, direction: "all", out: &mut out };
+    if has_fall {
+        of.fall();
+    }
+    for metric in metrics {
         let Some(value) = metric.of_row(row) else { continue };
         let n = if metric.id == "runtime" { 1 } else { row.ios() };
         of.line(metric.id, value, metric.unit.symbol(), n, None);
@@ -68,6 +76,7 @@ fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
 /// Lines of one direction of a job.
 struct Lines<'a> {
     row: &'a Row<'a>,
+    metrics: &'a [&'a Metric],
     /// Its name, and its number from 0.
     job: (String, u32),
     direction: &'a str,
@@ -91,7 +100,7 @@ impl Lines<'_> {
 
     /// What is counted of the direction. A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
     fn counts(&mut self, flow: &DirectionFigures<'_>) {
-        for metric in of_output(Output::Document).filter(|metric| !metric.is_latency()) {
+        for metric in self.metrics.iter().filter(|metric| !metric.is_latency()) {
             let Some(value) = metric.of_flow(flow) else { continue };
             let n = if metric.is_rate() { flow.iops_series().values.len() as u64 } else { 1 };
             let interval = metric.interval(flow).map(|e| (e.low, e.high));
@@ -115,7 +124,7 @@ impl Lines<'_> {
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {
         let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
         let n = latency.moments.count();
-        for metric in of_output(Output::Document) {
+        for metric in self.metrics {
             // I/Os that are near in time are alike, so ranks give no interval that holds.
             if let Some(reading) = metric.of_latency(latency).filter(|reading| !reading.is_bound) {
                 let what = metric.id.trim_start_matches("latency");
@@ -144,13 +153,18 @@ const COLUMNS: [&str; 13] = [
 
 /// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
 pub fn csv(run: &RunResult) -> String {
+    csv_of(run, Columns::USUAL)
+}
+
+/// The same; where a person chose columns, those figures.
+pub fn csv_of(run: &RunResult, columns: &Columns) -> String {
     let record = &run.record;
     let started = Moment::of_unix_ns(record.started_unix_ns).to_string();
     let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).next();
     let head = [record.id.clone(), record.name.clone(), started, target.unwrap_or_default()];
     let head: Vec<String> = head.iter().map(|text| quoted(text)).collect();
     let mut out = COLUMNS.join(",") + "\n";
-    for line in figures(run) {
+    for line in figures_of(run, columns) {
         let end = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let cells = [
             quoted(&line.job),

@@ -8,9 +8,11 @@
 //! fio's own outputs (JSON, terse, normal text) have the percentiles of the job (`percentile_list`), not those of the catalogue.
 
 mod catalogue;
+mod chosen;
 mod value;
 
 pub use catalogue::METRICS;
+pub use chosen::{Columns, NamedMetric, UnknownMetric, percentile};
 pub use value::Reading;
 
 use std::borrow::Cow;

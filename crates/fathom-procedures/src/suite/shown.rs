@@ -1,6 +1,8 @@
 //! The figures that a suite tabulates: metrics of the catalogue in the units of a suite's columns, and how they are told.
 
-use fathom_figures::metric::{Better, METRICS, Metric, MetricUnit, Output, OverRounds, of_id, of_output};
+use fathom_figures::metric::{
+    Better, Columns, METRICS, Metric, MetricUnit, Output, OverRounds, of_id, of_output,
+};
 use fathom_results::procedure::RoundFigures;
 use fathom_text::number::three;
 use fathom_text::quantity;
@@ -16,14 +18,40 @@ impl Shown {
         Shown(of_id(id))
     }
 
+    /// The figures of a person's choice, in the place of the usual ones; those that rounds do not have are left out.
+    pub fn chosen(columns: &Columns) -> Vec<Shown> {
+        let known = |shown: &Shown| Shown::all().any(|known| known == *shown);
+        columns.of(Output::Rounds).into_iter().map(Shown).filter(known).collect()
+    }
+
+    /// All that a suite can show.
+    pub fn all() -> impl Iterator<Item = Shown> {
+        METRICS.iter().filter(|metric| !metric.suite_name().is_empty()).map(Shown)
+    }
+
+    /// Is it this metric?
+    pub fn is(self, metric: &Metric) -> bool {
+        self.0 == metric
+    }
+
+    /// The id of its metric.
+    pub fn id(self) -> &'static str {
+        self.0.id
+    }
+
+    /// Its name in a file.
+    pub fn name(self) -> String {
+        self.0.suite_name().into_owned()
+    }
+
     /// What a table has where the suite does not say it.
     pub fn usual() -> Vec<Shown> {
         of_output(Output::Rounds).map(Shown).collect()
     }
 
     /// The figure of this name in a file; `None` where there is none.
-    fn of_name(name: &str) -> Option<Shown> {
-        all().find(|shown| shown.0.suite_name() == name)
+    pub fn of_name(name: &str) -> Option<Shown> {
+        Shown::all().find(|shown| shown.0.suite_name() == name)
     }
 
     /// What the figure of several rounds is.
@@ -84,16 +112,12 @@ impl Shown {
     }
 }
 
-/// All that a suite can show.
-fn all() -> impl Iterator<Item = Shown> {
-    METRICS.iter().filter(|metric| !metric.suite_name().is_empty()).map(Shown)
-}
-
 impl<'de> Deserialize<'de> for Shown {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         Shown::of_name(&name).ok_or_else(|| {
-            let names: Vec<String> = all().map(|shown| format!("`{}`", shown.0.suite_name())).collect();
+            let names: Vec<String> =
+                Shown::all().map(|shown| format!("`{}`", shown.0.suite_name())).collect();
             serde::de::Error::custom(format!("unknown figure `{name}`, expected one of {}", names.join(", ")))
         })
     }

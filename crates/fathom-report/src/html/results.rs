@@ -1,13 +1,13 @@
 //! The table of results: a line per job and direction. Each line has its values for a copy as CSV too (see [`csv`](super::csv)).
 
 use super::asked::asked;
-use super::csv::{self, mean};
+use super::csv::{self, PageColumns, mean};
 use super::markup::escape;
-use crate::column::of_latency;
+use crate::column::{latency_cell, value};
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::rounds::fell;
 use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
-use fathom_figures::metric::{Metric, Output, of_output};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::procedure::FallFigures;
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
@@ -55,7 +55,7 @@ fn is_any_paced(rows: &[Row<'_>]) -> bool {
 }
 
 /// The first `most` rows, and how to read them.
-pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
+pub(super) fn table(run: &RunResult, rows: &[Row<'_>], columns: &Columns, most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
     let each = shown.iter().map(Row::window_seconds).max().unwrap_or(1);
     let rest = rows.len().saturating_sub(most);
@@ -63,7 +63,7 @@ pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
         "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Below each mean stands which latency its line has: completion (clat) is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more{}. A dash means that the run was too short for an interval, or had too few I/Os for the figure{}.</p>\n</section>\n",
-        lines_of(run, shown),
+        lines_of(run, shown, columns),
         from_start(shown),
         if is_any_paced(shown) { PACED } else { "" },
         if shown.iter().any(Row::has_unsettled_writes) { UNSETTLED } else { "" },
@@ -78,25 +78,27 @@ const UNSETTLED: &str = ", and a drive that is not in steady state will not keep
 const FELL: &str = ", or that the rate fell meanwhile: then IOPS and MB/s are means of two rates, and below the name is the one that lasted";
 
 /// What was done before the measurement; empty where that was nothing.
-pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>]) -> String {
+pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>], columns: &Columns) -> String {
     if rows.is_empty() {
         return String::new();
     }
     format!(
         "<section>\n<h2>Preparation</h2>\n<p class=\"note\">Written once before the measurement, so that reads find data. The result does not contain it.</p>\n{}</section>\n",
-        lines_of(run, rows)
+        lines_of(run, rows, columns)
     )
 }
 
-fn lines_of(run: &RunResult, rows: &[Row<'_>]) -> String {
+fn lines_of(run: &RunResult, rows: &[Row<'_>], chosen: &Columns) -> String {
     let (unit, is_paced) = (unit_of(rows), is_any_paced(rows));
+    let (metrics, are_chosen) = (chosen.of(Output::Page), chosen.are_chosen());
+    let columns = &PageColumns { metrics, are_chosen, unit, is_paced };
     let head = |(name, below)| format!("<th scope=\"col\">{name}<small>{below}</small></th>");
-    let metrics = of_output(Output::Page).map(|metric| heading(metric, unit));
+    let metrics = columns.metrics.iter().map(|metric| heading(metric, unit));
     let heads: String = std::iter::once(("Job", "")).chain(metrics).map(head).collect();
-    let lines: String = rows.iter().map(|row| lines(run, row, unit, is_paced)).collect();
+    let lines: String = rows.iter().map(|row| lines(run, row, columns)).collect();
     format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\" data-csv=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n",
-        csv::headings(unit, is_paced)
+        csv::headings(columns)
     )
 }
 
@@ -135,7 +137,7 @@ fn fall_line(row: &Row<'_>) -> String {
 }
 
 /// A line per direction. Each begins with the name of its job, so that lines can be sorted.
-fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
+fn lines(run: &RunResult, row: &Row<'_>, columns: &PageColumns) -> String {
     let flows = row.flows_busy();
     let head = format!(
         "<th scope=\"row\"><b>{}</b><small>{}</small>{}</th>",
@@ -147,8 +149,8 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };
         return format!(
             "<tr data-csv=\"{}\">{head}<td class=\"state\" colspan=\"{}\">{state}</td></tr>\n",
-            csv::line(row, None, state, (unit, is_paced)),
-            of_output(Output::Page).count()
+            csv::line(row, None, state, columns),
+            columns.metrics.len()
         );
     }
     let line = |flow: &DirectionFigures<'_>| {
@@ -156,14 +158,15 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         let state = if row.failure().is_some() { "failed".to_owned() } else { state.unwrap_or_default() };
         format!(
             "<tr data-csv=\"{}\">{head}{}</tr>\n",
-            csv::line(row, Some(flow), &state, (unit, is_paced)),
-            cells(row, flow, unit)
+            csv::line(row, Some(flow), &state, columns),
+            cells(row, flow, columns)
         )
     };
     flows.iter().map(line).collect()
 }
 
-fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
+fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, columns: &PageColumns) -> String {
+    let unit = columns.unit;
     let two = |value: &str, below: &str| format!("<td>{value}<small>{below}</small></td>");
     let cell_of = |metric: &'static Metric| match metric.id {
         "iops" | "bandwidth" => rate_cell(metric, flow),
@@ -174,9 +177,10 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
         "in_flight" => {
             two(&in_flight(flow.in_flight()).unwrap_or("-".to_owned()), &row.depth_asked().to_string())
         }
-        _ => latency_cell(metric, flow, unit),
+        _ if metric.is_latency() => latencies_cell(metric, flow, columns),
+        _ => two(&value(metric, metric.of_flow(flow).or_else(|| metric.of_row(row)), unit), ""),
     };
-    of_output(Output::Page).map(cell_of).collect()
+    columns.metrics.iter().copied().map(cell_of).collect()
 }
 
 /// A rate, or why there is none, and below it the interval or the other unit.
@@ -213,17 +217,17 @@ fn mean_cell(
 }
 
 /// The main latency, of the slowest I/O how many times the mean it took, and for a paced flow the service below it.
-fn latency_cell(metric: &Metric, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
+fn latencies_cell(metric: &Metric, flow: &DirectionFigures<'_>, columns: &PageColumns) -> String {
     let kept = flow.main_latencies();
     let told = |(_, latency): &(&str, &Latency)| {
-        let (text, is_thin) = of_latency(metric, latency, |ns| unit.cell(ns))?;
-        Some(text + if is_thin { THIN } else { "" })
+        let text = latency_cell(metric, Some(latency), columns.are_chosen, |ns| columns.unit.cell(ns));
+        text.replace('·', THIN)
     };
-    let main = kept.first().and_then(told).unwrap_or("-".to_owned());
+    let main = kept.first().map_or("-".to_owned(), told);
     let multiple = kept.first().filter(|_| metric.id == "latency_max");
     let multiple = multiple.map(|(_, latency)| max_over_mean(&latency.moments)).filter(|text| text != "-");
     let multiple = multiple.map(|multiple| format!("<small>{multiple} mean</small>")).unwrap_or_default();
-    let service = kept.get(1).and_then(told);
+    let service = kept.get(1).map(told).filter(|text| text != "-");
     let service = service.map(|text| format!("<small>service {text}</small>")).unwrap_or_default();
     format!("<td>{main}{multiple}{service}</td>")
 }

@@ -1,24 +1,34 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
+use super::Layout;
 use super::table::Table;
-use crate::column::of_latency;
+use crate::column::latency_cell;
 use crate::number::{TimeUnit, compact, max_over_mean};
-use fathom_figures::metric::{Metric, Output, of_output, of_percent, percentiles_of};
+use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
 use fathom_figures::{Row, TAIL_MIN};
 use fathom_results::Latency;
-use fathom_text::style::Style;
 
 /// The table; empty when nothing was measured.
-pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
+pub(super) fn latency_table(row: &Row<'_>, layout: Layout<'_>) -> String {
+    let style = layout.style;
     let lines = lines(row);
     let typical = lines.iter().filter_map(|(_, latency)| latency.moments.mean()).fold(0.0, f64::max);
     if lines.is_empty() {
         return String::new();
     }
     let unit = TimeUnit::for_typical(typical);
-    let columns = columns(row);
+    let (columns, digits) = (columns(row, layout.columns), row.asked.figures);
     let mut rows = vec![headings(unit, &columns)];
-    rows.extend(lines.iter().map(|(name, latency)| cells(name, latency, unit, &columns, row.asked.figures)));
+    rows.extend(lines.iter().map(|(name, latency)| {
+        let figure = |metric: &&Metric| {
+            let are_chosen = layout.columns.are_chosen();
+            latency_cell(metric, Some(latency), are_chosen, |ns| unit.number(ns, digits))
+        };
+        let n = latency.moments.count();
+        let before = [name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
+        let after = [max_over_mean(&latency.moments)];
+        before.into_iter().chain(columns.iter().map(figure)).chain(after).collect()
+    }));
     let thin = rows.iter().flatten().any(|cell| cell.ends_with('·'));
     let note = if thin {
         style.labelled("", &format!("· fewer than {TAIL_MIN} of the n values lie beyond"))
@@ -28,16 +38,11 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
     Table { rows }.render(style) + &note
 }
 
-/// The columns of the table: its percentiles are those that the job names, if it names any.
-fn columns(row: &Row<'_>) -> Vec<&'static Metric> {
-    let place = |metric: &&Metric| metric.percentile().is_some();
-    let mut columns: Vec<&'static Metric> = of_output(Output::Details).collect();
-    if row.asked.percentiles_given {
-        let first = columns.iter().position(place).unwrap_or(columns.len());
-        columns.retain(|metric| !place(metric));
-        columns.splice(first..first, percentiles(row));
-    }
-    columns
+/// The columns of the table. Its percentiles are those that a person chose, else those that the job names, if it names any.
+fn columns(row: &Row<'_>, chosen: &Columns) -> Vec<&'static Metric> {
+    let of_job = Columns::new(Vec::new(), percentiles(row));
+    let chosen = if chosen.are_chosen() { chosen } else { &of_job };
+    chosen.of(Output::Details).into_iter().filter(|metric| metric.is_latency()).collect()
 }
 
 /// The percentiles that the job names, else the usual ones.
@@ -88,20 +93,4 @@ fn headings(unit: TimeUnit, columns: &[&Metric]) -> Vec<String> {
     let names = columns.iter().map(|metric| metric.title.to_owned());
     let before = [format!("latency, {}", unit.symbol()), "n".to_owned()];
     before.into_iter().chain(names).chain(["max/mean".to_owned()]).collect()
-}
-
-fn cells(name: &str, latency: &Latency, unit: TimeUnit, columns: &[&Metric], figures: usize) -> Vec<String> {
-    let n = latency.moments.count();
-    let figure = |metric: &&Metric| {
-        let (text, is_thin) = of_latency(metric, latency, |ns| unit.number(ns, figures)).unwrap_or_else(none);
-        text + if is_thin { "·" } else { "" }
-    };
-    let before = [name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
-    let after = [max_over_mean(&latency.moments)];
-    before.into_iter().chain(columns.iter().map(figure)).chain(after).collect()
-}
-
-/// A figure that was not measured.
-fn none() -> (String, bool) {
-    ("-".to_owned(), false)
 }

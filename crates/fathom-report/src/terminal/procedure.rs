@@ -5,7 +5,7 @@ use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::report_tables;
 use super::rounds::round_table;
-use super::{TALL, lines};
+use super::{Layout, TALL, lines};
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
@@ -38,12 +38,14 @@ pub struct ProcedureState<'a> {
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
-pub fn procedure(
+pub fn procedure<'c>(
     procedure: &ProcedureResult,
     state: ProcedureState<'_>,
     has_details: bool,
-    style: Style,
+    layout: impl Into<Layout<'c>>,
 ) -> Painted {
+    let layout = layout.into();
+    let style = layout.style;
     let extent = match has_details {
         true => Extent::Whole,
         false if style.height >= TALL => Extent::Ample,
@@ -74,7 +76,7 @@ pub fn procedure(
     let table = match shown.filter(|_| extent != Extent::Whole) {
         Some(report) if has_determinations(report) => determinations(report, room, style),
         Some(report) => report_tables(report, room, style),
-        None => round_table(procedure, is_whole, room, style),
+        None => round_table(procedure, is_whole, room, layout),
     };
     style.page(&format!("{top}\n{tables}{table}{below}"))
 }

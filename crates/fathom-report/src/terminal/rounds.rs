@@ -1,12 +1,13 @@
 //! The rounds of a procedure as a table: for each job a line for all of its rounds, then a line for each round, with the trust
 //! in it.
 
-use super::TALL;
 use super::table::Table;
-use crate::column::{heading, of_round, value};
+use super::{Layout, TALL};
+use crate::column::{heading, of_round, of_round_chosen, value};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
-use fathom_figures::metric::{Metric, Output, of_output, of_percent, percentiles_of};
+use fathom_figures::is_thin;
+use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -27,11 +28,17 @@ const LINES_OF_CLAUSES_TALL: usize = 3;
 
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
-pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: usize, style: Style) -> String {
+pub(super) fn round_table(
+    procedure: &ProcedureResult,
+    has_means: bool,
+    room: usize,
+    layout: Layout<'_>,
+) -> String {
+    let style = layout.style;
     let jobs = rounds::jobs(procedure);
     let all = || jobs.iter().flat_map(|job| job.rounds.iter().map(|(_, figures)| *figures));
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
-    let columns = columns(style.width);
+    let columns = columns(layout);
     let is_several = jobs.len() > 1;
     // Rounds of different cells measure different things.
     let has_means = has_means && rounds::is_one_cell(procedure);
@@ -156,17 +163,22 @@ fn name(round: &RoundDone, figures: &RoundFigures, is_several: bool) -> String {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Metric(&'static Metric),
+    /// The same, where a person chose it.
+    Chosen(&'static Metric),
     /// Half of the interval of the mean rate.
     Half,
     Trust,
 }
 
-/// The columns that a terminal of this width has room for.
-fn columns(width: usize) -> Vec<Column> {
-    let fits = |metric: &&Metric| width_min(metric) <= width;
-    let figures = of_output(Output::Screen).filter(fits).flat_map(|metric| {
+/// The columns that the terminal has room for; those that a person chose are all there, and go on below.
+fn columns(layout: Layout<'_>) -> Vec<Column> {
+    let are_chosen = layout.columns.are_chosen();
+    let all = layout.columns.of(Output::Screen).into_iter();
+    let fitting = all.filter(|metric| are_chosen || width_min(metric) <= layout.style.width);
+    let figures = fitting.flat_map(|metric| {
         let half = (metric.id == "iops").then_some(Column::Half);
-        std::iter::once(Column::Metric(metric)).chain(half)
+        let column = if are_chosen { Column::Chosen(metric) } else { Column::Metric(metric) };
+        std::iter::once(column).chain(half)
     });
     figures.chain([Column::Trust]).collect()
 }
@@ -185,7 +197,7 @@ fn width_min(metric: &Metric) -> usize {
 impl Column {
     fn heading(self, unit: TimeUnit) -> String {
         match self {
-            Column::Metric(metric) => heading(metric, unit),
+            Column::Metric(metric) | Column::Chosen(metric) => heading(metric, unit),
             Column::Half => "± %".to_owned(),
             Column::Trust => "trust".to_owned(),
         }
@@ -194,8 +206,11 @@ impl Column {
     /// What it has for one round.
     fn of_one(self, one: &JobRound<'_>, unit: TimeUnit) -> String {
         match self {
-            Column::Metric(metric) if metric.id == "iops" => rate_or_why(one.1) + marked(one.1.fall),
+            Column::Metric(metric) | Column::Chosen(metric) if metric.id == "iops" => {
+                rate_or_why(one.1) + marked(one.1.fall)
+            }
             Column::Metric(metric) => of_round(metric, one.1, unit),
+            Column::Chosen(metric) => of_round_chosen(metric, one.1, unit),
             Column::Half => String::new(),
             Column::Trust => one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned(),
         }
@@ -205,15 +220,25 @@ impl Column {
     fn of_all(self, all: &[JobRound<'_>], unit: TimeUnit) -> String {
         match self {
             // One round that has no rate leaves the mean without one.
-            Column::Metric(metric) if metric.id == "iops" => {
+            Column::Metric(metric) | Column::Chosen(metric) if metric.id == "iops" => {
                 let fall = all.iter().find_map(|one| one.1.fall);
                 rounds::together(metric, all).map_or_else(|| without_mean(all), cell) + marked(fall)
             }
-            Column::Metric(metric) => value(metric, rounds::together(metric, all), unit),
+            Column::Chosen(metric) if all.iter().any(|one| is_unknown(metric, one.1)) => "-".to_owned(),
+            Column::Metric(metric) | Column::Chosen(metric) => {
+                value(metric, rounds::together(metric, all), unit)
+            }
             Column::Half => half_percent(all),
             Column::Trust => String::new(),
         }
     }
+}
+
+/// Is it a percentile that this round did not keep, or of too few I/Os?
+fn is_unknown(metric: &Metric, figures: &RoundFigures) -> bool {
+    metric
+        .percentile()
+        .is_some_and(|percent| metric.of_round(figures).is_none() || is_thin(figures.ios, percent))
 }
 
 /// Why there is no mean rate: what the first round without a rate has in its place; of rounds that differ too much a dash.
@@ -330,7 +355,10 @@ mod tests {
         let round = RoundDone::default();
         let told = |all: &[&RoundFigures]| {
             let all: Vec<JobRound<'_>> = all.iter().map(|one| (&round, *one)).collect();
-            columns(80)[..3].iter().map(|column| column.of_all(&all, TimeUnit::Us)).collect::<Vec<_>>()
+            columns(Layout::from(Style { width: 80, ..Style::PLAIN }))[..3]
+                .iter()
+                .map(|column| column.of_all(&all, TimeUnit::Us))
+                .collect::<Vec<_>>()
         };
         assert_eq!(told(&[&fallen, &fallen, &fallen]), ["500 ↓", "0.0", "2.00"]);
         assert_eq!(told(&[&steady, &steady, &steady]), ["3,000", "0.0", "12.0"]);

@@ -4,7 +4,8 @@ use super::conclude;
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_procedures::{self as procedure, History, RoundRuns, Step, round_figures, whole_figures};
+use fathom_figures::metric::Columns;
+use fathom_procedures::{self as procedure, History, RoundRuns, Step, Suite, round_figures, whole_figures};
 use fathom_results::procedure::{
     CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
     load_procedure,
@@ -95,8 +96,12 @@ pub fn is_not_valid(saved: &ProcedureResult) -> bool {
 }
 
 /// The report that a standard asks for, of what was saved in this directory; `None` of a procedure that follows no standard.
-pub fn standard_report(saved: &ProcedureResult, dir: &Path) -> Option<StandardReport> {
-    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
+pub fn standard_report(saved: &ProcedureResult, dir: &Path, columns: &Columns) -> Option<StandardReport> {
+    let mut parameters = saved.record.parameters.clone();
+    if columns.are_chosen() && saved.record.procedure == Suite::DEFINITION.name {
+        Suite::choose(&mut parameters, columns);
+    }
+    let procedure = procedure::open(&saved.record.procedure, &parameters).ok()?;
     procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds { saved, dir })
 }
 

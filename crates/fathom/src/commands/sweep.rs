@@ -3,8 +3,8 @@
 //! The whole sweep is a suite that the command line makes; its cells come in a random order, and the first comes again and again, so
 //! that a drift of the machine or the drive is seen. A search is a procedure of its own, which halves what is left.
 
-use super::suite::run::{Driving, pair, target, told_plan, variables};
-use crate::args::{ConsentArgs, PlaceArgs, carried};
+use super::suite::run::{Driving, pair, target, told_plan, values, variables};
+use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, carried};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
@@ -12,11 +12,10 @@ use crate::steps;
 use crate::terminal::here;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::suite::{
-    PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary,
+    PlannedGroup, SettledWithin, Shown, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary,
 };
 use fathom_procedures::{Procedure, Search, SearchGoal, Suite};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
@@ -69,6 +68,9 @@ pub struct SweepArgs {
     /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
+    /// Which figures its tables have.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Where results go.
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -117,6 +119,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         set: args.set.clone(),
         until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         order_seed: args.seed.unwrap_or(1),
+        values: values(&args.columns)?,
         ..SuiteTerms::default()
     };
     if let Some(included) = source.texts.iter().find(|text| text.from.is_some()) {
@@ -140,8 +143,8 @@ const REFERENCES: usize = 8;
 
 /// The figures of its tables, as a suite names them: those of every table of cells, and the CPU time.
 fn figures() -> Vec<String> {
-    let names = of_output(Output::Rounds).map(Metric::suite_name);
-    names.chain(["cpu".into()]).map(|name| serde_json::Value::from(name).to_string()).collect()
+    let names = Shown::usual().into_iter().map(Shown::name);
+    names.chain(["cpu".to_owned()]).map(|name| serde_json::Value::from(name).to_string()).collect()
 }
 
 /// The suite that the command line asks for.

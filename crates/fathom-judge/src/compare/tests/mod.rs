@@ -7,6 +7,7 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
+use fathom_figures::metric::Columns;
 use fathom_figures::metric::of_id;
 use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
 use fathom_stats::SplitMix64;
@@ -159,7 +160,8 @@ fn what_cannot_be_told_says_how_many_runs_would_tell_it() {
 const JOB: &str = "rw=randread bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
 
 fn of(name: &str, runs: &[RunResult]) -> Subject {
-    let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+    let mut subject =
+        SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() }, Columns::USUAL);
     runs.iter().for_each(|run| subject.add(run));
     subject.done()
 }
@@ -244,7 +246,7 @@ fn latencies_of_fio_at_other_depths_are_not_compared() {
                 "read": {{"total_ios": 9000, "io_bytes": 36864000, "io_kbytes": 36000, "runtime": 1000, "iops": 9000.0,
                 "bw_bytes": 36864000, "clat_ns": {{"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0, "N": 9000}}}}}}]}}"#
         );
-        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap())
+        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap(), Columns::USUAL)
     };
     let names = |a: &str, b: &str| {
         let found = compare(vec![fio(a), fio(b)], &Tolerances::USUAL);
@@ -258,7 +260,10 @@ fn latencies_of_fio_at_other_depths_are_not_compared() {
 #[test]
 fn the_cells_of_a_suite_are_figures_of_one_subject() {
     let suite = |name: &str, factor: u64| {
-        let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+        let mut subject = SubjectOfRuns::new(
+            ComparedSubject { name: name.to_owned(), ..Default::default() },
+            Columns::USUAL,
+        );
         for ios in [2_000, 2_020, 1_980] {
             subject.add_cell("read depth=8", &run(JOB, ios * factor, 100_000));
         }
@@ -279,7 +284,8 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
     let told = |targets: &[&str]| {
         let planned = targets.len() as u32 + 1;
         let cells = Some(ComparedCells { planned, ..ComparedCells::default() });
-        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        let mut subject =
+            SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() }, Columns::USUAL);
         for target in targets {
             let mut run = run(JOB, 1_000, 100_000);
             crate::judge(&mut run);
@@ -300,7 +306,8 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
 fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
     let suite = |cell: &str| {
         let cells = Some(ComparedCells { planned: 2, ..ComparedCells::default() });
-        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        let mut subject =
+            SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() }, Columns::USUAL);
         subject.add_cell("both", &run(JOB, 1_000, 100_000));
         subject.add_cell(cell, &run(JOB, 1_000, 100_000));
         subject

@@ -3,7 +3,7 @@
 use super::line::Line;
 use crate::column::heading;
 use crate::number::TimeUnit;
-use fathom_figures::metric::{Output, of_output};
+use fathom_figures::metric::Metric;
 use fathom_text::cell;
 use fathom_text::style::Style;
 
@@ -33,8 +33,8 @@ pub(super) struct Column {
 }
 
 /// The columns in their order: the rate has its uncertainty beside it.
-fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
-    let headings = of_output(Output::Screen).flat_map(|metric| {
+fn columns(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit) -> Vec<Column> {
+    let headings = metrics.iter().flat_map(|metric| {
         let half = (metric.id == "iops").then(|| (HALF.to_owned(), RANK_OF_HALF));
         std::iter::once((heading(metric, unit), metric.rank)).chain(half)
     });
@@ -81,10 +81,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn of(lines: &[Line], unit: TimeUnit, width: usize) -> Self {
+    pub fn of(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit, width: usize) -> Self {
         let names = lines.iter().map(|line| line.name.as_str());
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
-        let columns = fitting(columns(lines, unit), width.saturating_sub(longest.min(NAME_MIN)));
+        let columns = fitting(columns(lines, metrics, unit), width.saturating_sub(longest.min(NAME_MIN)));
         let left = width.saturating_sub(columns.iter().map(Column::width).sum());
         let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
         let names = lines.iter().map(|line| line.name.clone()).collect();
@@ -140,6 +140,7 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_figures::metric::{Columns, Output};
 
     #[test]
     fn a_long_name_is_cut_before_a_percentile_is_left_out() {
@@ -150,7 +151,7 @@ mod tests {
             before: 0,
             is_first: false,
         };
-        let table = Table::of(&[line], TimeUnit::Us, 80);
+        let table = Table::of(&[line], &Columns::USUAL.of(Output::Screen), TimeUnit::Us, 80);
         let headings = table.headings(Style { width: 80, ..Style::PLAIN });
         assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
         let row = table.render(&[0], Style { width: 80, ..Style::PLAIN });
@@ -168,7 +169,7 @@ mod tests {
         };
         let lines = [line("a")];
         let kept = |width| {
-            let kept = fitting(columns(&lines, TimeUnit::Us), width);
+            let kept = fitting(columns(&lines, &Columns::USUAL.of(Output::Screen), TimeUnit::Us), width);
             kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
         };
         assert_eq!(kept(80).len(), 8);

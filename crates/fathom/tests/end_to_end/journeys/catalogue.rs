@@ -1,7 +1,7 @@
 //! The catalogue of metrics: each metric is in every output that its entry names. So the worked example of CONTRIBUTING.md,
 //! "A percentile", is one file: this test finds an output that has a list of its own.
 
-use crate::support::{fathom, json, must};
+use crate::support::{fathom, json, must, text};
 use fathom_figures::metric::{Metric, Output, of_output};
 use std::path::Path;
 
@@ -69,4 +69,76 @@ fn a_metric_is_in_every_output_that_its_entry_names() {
     let figures = document["figures"].as_array().unwrap();
     let has = |metric: &&Metric| figures.iter().any(|figure| figure["metric"] == metric.id);
     assert!(of_output(Output::Document).all(|metric| has(&metric)), "{document}");
+}
+
+/// The words of the line that has the headings of a table.
+fn headings(text: &str, first: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.split_whitespace().any(|word| word == first));
+    line.unwrap_or_default()
+        .split("  ")
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_person_chooses_columns_and_percentiles() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let job = "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:150us\nrw=randread\nbs=4k\nsize=64m\n\
+               norandommap=1\nnumber_ios=5000\n";
+    std::fs::write(dir.join("j.fio"), job).unwrap();
+    let run = printed(dir, "run -q --columns IOPS,p99,latency_max --output-dir one j.fio");
+    assert_eq!(headings(&run, "IOPS")[1..], ["IOPS", "p99 µs", "max µs"], "{run}");
+    let chosen = printed(dir, "report one --percentiles 90,99.5,99.99");
+    assert_eq!(
+        headings(&chosen, "IOPS")[1..],
+        ["IOPS", "MB/s", "mean µs", "p90 µs", "p99.5 µs", "p99.99 µs", "max µs"],
+        "{chosen}"
+    );
+    assert!(chosen.contains("too few"), "5,000 I/Os have no p99.99: {chosen}");
+    let details = printed(dir, "report one --details --percentiles 99.99");
+    assert!(
+        details.contains("p99.99") && !details.contains("  p90") && details.contains("too few"),
+        "{details}"
+    );
+    let table = printed(dir, "report one --output-format csv --columns iops,mean --percentiles 99.5");
+    let metrics: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split(',').nth(7)).collect();
+    assert_eq!(metrics[..3], ["iops", "latency_mean", "latency_p99.5"], "{table}");
+    assert!(!table.contains("bandwidth") && !table.contains("runtime"), "{table}");
+    let page = printed(dir, "report one --output-format html --columns p99.5");
+    assert!(page.contains("<th scope=\"col\">p99.5") && !page.contains("<th scope=\"col\">MB/s"));
+    let rounds = printed(dir, "run -q --repeat 2 --percentiles 99,99.5 --output-dir rounds j.fio");
+    assert!(rounds.contains("p99.5 µs") && rounds.contains("not kept"), "{rounds}");
+    let sweep = "sweep j.fio --vary bs=4k,8k --order as-written --columns iops,p95 --output-dir swept";
+    let swept = printed(dir, sweep);
+    assert!(swept.contains("p95 µs") && !swept.contains("p99 µs") && !swept.contains("MB/s"), "{swept}");
+    let again = printed(dir, "report swept --columns mean");
+    assert!(again.contains("mean µs") && !again.contains("p95 µs"), "{again}");
+    printed(dir, "run -q --output-dir two j.fio");
+    let compared = printed(dir, "compare one two --columns iops,p90,p99.99");
+    assert!(compared.contains("p90 latency") && !compared.contains("mean latency"), "{compared}");
+    assert!(compared.contains("fewer than ten of its 5000 I/Os lie beyond it"), "{compared}");
+}
+
+#[test]
+fn a_column_that_does_not_exist_is_an_error_with_the_nearest() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("j.fio"), JOB).unwrap();
+    for (words, said) in [
+        (
+            "report latest --columns iopps",
+            "no column is called \"iopps\"; did you mean iops? There are IOPS, MB/s, ",
+        ),
+        ("compare a b --percentiles 99,100", "give per cent between 0 and 100, such as 99.9"),
+        (
+            "sweep j.fio --vary bs=4k,8k --percentiles 99.5",
+            "a suite cannot show p99.5, because its rounds do not keep it",
+        ),
+    ] {
+        let output = fathom(place.path()).args(words.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", text(&output));
+        assert!(text(&output).contains(said), "{words}: {}", text(&output));
+    }
 }
