@@ -4,12 +4,12 @@ use super::cross;
 use super::line::{Line, lines};
 use crate::column::value;
 use crate::number::{TimeUnit, cell, compact};
-use crate::terminal::table::Table;
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_figures::metric::{Metric, Output, of_output, percentiles_of};
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_text::words::counted;
 
 /// Files with the same columns of which so many are named.

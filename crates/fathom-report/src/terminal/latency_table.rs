@@ -1,12 +1,12 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
 use super::Layout;
-use super::table::Table;
 use crate::column::latency_cell;
 use crate::number::{TimeUnit, compact, max_over_mean};
 use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
 use fathom_figures::{Row, TAIL_MIN};
 use fathom_results::Latency;
+use fathom_text::table::Table;
 
 /// The table; empty when nothing was measured.
 pub(super) fn latency_table(row: &Row<'_>, layout: Layout<'_>) -> String {

@@ -21,7 +21,6 @@ mod rounds;
 mod self_check;
 mod settled;
 mod steps;
-pub(crate) mod table;
 mod trailer;
 
 pub use comparison::comparison;

@@ -1,7 +1,6 @@
 //! The rounds of a procedure as a table: for each job a line for all of its rounds, then a line for each round, with the trust
 //! in it.
 
-use super::table::Table;
 use super::{Layout, TALL};
 use crate::column::{heading, of_round, of_round_chosen, value};
 use crate::number::{TimeUnit, cell, significant};
@@ -11,6 +10,7 @@ use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_text::words::wrapped;
 use std::borrow::Cow;
 
