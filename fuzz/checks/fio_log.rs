@@ -24,8 +24,9 @@ fn told(log: &FioLog) -> String {
         for (_, track) in part.tracks.iter() {
             let Some(track) = track else { continue };
             let figures = track.figures().expect("a track has lines");
-            let values = [figures.mean, figures.min, figures.max, figures.stddev, figures.p50, figures.p99];
-            assert!(values.into_iter().flatten().all(f64::is_finite), "{figures:?}");
+            let values = [figures.mean, figures.min, figures.max, figures.stddev];
+            let percentiles = figures.percentiles.iter().map(|(_, value)| *value);
+            assert!(values.into_iter().flatten().chain(percentiles).all(f64::is_finite), "{figures:?}");
             let points = track.points();
             assert!(points.iter().all(|point| point.value.is_finite() && point.length > 0.0), "{points:?}");
             told.push_str(&format!("{figures:?} {points:?}\n"));

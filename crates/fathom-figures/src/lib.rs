@@ -24,6 +24,7 @@ pub mod latency_classes;
 mod latency_goal;
 mod latency_time;
 mod measured_time;
+pub mod metric;
 mod percentile;
 mod rate_fall;
 mod rates;

@@ -1,5 +1,6 @@
 //! The figures of a round that decide the next step.
 
+use fathom_figures::metric::{METRICS, Metric};
 use fathom_figures::sampled::{Sampled, SampledSpan};
 use fathom_figures::workload::sizes_and_depth;
 use fathom_figures::{DirectionFigures, RateFall, Whole};
@@ -134,15 +135,15 @@ fn timed(
     seconds: f64,
     is_response: bool,
 ) -> RoundFigures {
-    let percentile = |q| distribution.quantile(q).filter(|_| !has_too_few(figures.ios));
+    let kept = |metric: &Metric| {
+        let percent = metric.percentile()?;
+        Some((percent, distribution.quantile(percent / 100.0)?))
+    };
+    let percentiles = METRICS.iter().filter(|_| !has_too_few(figures.ios)).filter_map(kept);
     RoundFigures {
         seconds,
         latency_ns_mean: mean_of_enough(latency),
-        latency_ns_p50: percentile(0.5),
-        latency_ns_p95: percentile(0.95),
-        latency_ns_p99: percentile(0.99),
-        latency_ns_p999: percentile(0.999),
-        latency_ns_p99999: percentile(0.99999),
+        latency_percentiles: percentiles.collect(),
         latency_ns_min: latency.min(),
         latency_ns_max: latency.max(),
         is_response,
@@ -197,7 +198,7 @@ mod tests {
         let scene = RunBuilder::of("rw=randrw bs=4k ioengine=psync direct=1 filename=/data/f");
         let figures = round_figures(&scene.seconds(0, 10, &mix).run()).remove(0);
         assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
-        let p99 = figures.latency_ns_p99.unwrap();
+        let p99 = figures.latency_percentiles.get(99.0).unwrap();
         assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
     }
 
@@ -222,10 +223,10 @@ mod tests {
         };
         let (few, enough) = (of(9), of(10));
         assert_eq!((few.unrated(), few.ios, few.rate()), (Some(Unrated::TooFew), 9, None));
-        assert_eq!((few.latency_ns_mean, few.latency_ns_p50, few.latency_ns_p99), (None, None, None));
+        assert_eq!((few.latency_ns_mean, few.latency_percentiles.iter().count()), (None, 0));
         assert_eq!((few.latency_ns_min, few.latency_ns_max), (Some(100_000), Some(100_000)));
         assert_eq!((enough.rate(), enough.latency_ns_mean), (Some(10.0), Some(100_000.0)));
-        assert!(enough.latency_ns_p99.is_some());
+        assert!(enough.latency_percentiles.get(99.0).is_some());
     }
 
     #[test]

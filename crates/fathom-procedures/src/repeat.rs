@@ -119,7 +119,7 @@ fn of_job(rounds: &[&RoundDone], job: usize) -> JobOfRounds {
         bytes_per_second: mean(rounds, job, RoundFigures::lasting_bandwidth),
         falls: falls(rounds, job),
         mean_ns: mean(rounds, job, |it| it.latency_ns_mean),
-        p99_ns: middle(&values(rounds, job, |it| it.latency_ns_p99.map(|ns| ns as f64))),
+        p99_ns: middle(&values(rounds, job, |it| it.latency_percentiles.get(99.0).map(|ns| ns as f64))),
         is_response: each().all(|figures| figures.is_response),
     }
 }
@@ -271,7 +271,8 @@ mod tests {
                 let mut round = round("repeat", iops);
                 let job = &mut round.figures[0];
                 (job.asked, job.is_response) = (Some(AskedRate { rate, is_kept }), true);
-                (job.latency_ns_mean, job.latency_ns_p99) = (Some(93_000.0), Some(571_000));
+                job.latency_ns_mean = Some(93_000.0);
+                job.latency_percentiles = [(99.0, 571_000)].into_iter().collect();
                 history(steps, round)
             });
             headline(&verdict(&History::new(&steps)).headline)
@@ -310,7 +311,8 @@ mod tests {
             let steps = latencies.iter().fold(Vec::new(), |steps, (mean, p99)| {
                 let mut round = round("repeat", 1_000.0);
                 let job = &mut round.figures[0];
-                (job.latency_ns_mean, job.latency_ns_p99) = (Some(*mean), Some(*p99));
+                job.latency_ns_mean = Some(*mean);
+                job.latency_percentiles = [(99.0, *p99)].into_iter().collect();
                 history(steps, round)
             });
             lines(&verdict(&History::new(&steps)).headline).split_off(2)

@@ -1,22 +1,11 @@
 //! A run as one JSON document, and as a tidy table: a line for each job, direction and figure, which
 //! spreadsheets, pandas and R read into one frame.
 
-use fathom_figures::{DirectionFigures, Percentile, Row, rows};
+use fathom_figures::metric::{Columns, Metric, Output};
+use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_results::{DOCUMENT_FORMAT, FigureRecord, Latency, RunDocument, RunResult};
-use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
-
-/// The percentiles of each latency.
-const PERCENTILES: [(f64, &str); 7] = [
-    (50.0, "p50"),
-    (90.0, "p90"),
-    (95.0, "p95"),
-    (99.0, "p99"),
-    (99.9, "p99.9"),
-    (99.99, "p99.99"),
-    (99.999, "p99.999"),
-];
 
 /// The run as a document.
 pub fn document(run: &RunResult) -> RunDocument {
@@ -38,14 +27,20 @@ pub fn document(run: &RunResult) -> RunDocument {
 
 /// Every figure of every job.
 pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
-    rows(run).iter().flat_map(of_row).collect()
+    figures_of(run, Columns::USUAL)
 }
 
-fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
+/// The same; where a person chose columns, those.
+fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
+    let metrics = columns.of(Output::Document);
+    rows(run).iter().flat_map(|row| of_row(row, &metrics, !columns.are_chosen())).collect()
+}
+
+fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
-        let mut of = Lines { row, job: who(row, flow), direction: flow.name, out: &mut out };
-        of.rates(flow);
+        let mut of = Lines { row, metrics, job: who(row, flow), direction: flow.name, out: &mut out };
+        of.counts(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
         of.latency("submission_latency", Some(&totals.submission));
@@ -53,15 +48,15 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
         of.latency("response_latency", Some(&totals.response));
     }
     let all = (row.name().to_owned(), row.first().id);
-    let mut of = Lines { row, job: all, direction: "all", out: &mut out };
-    of.fall();
-    if let Some(ns) = row.cpu_ns_per_io() {
-        of.line("cpu_per_io", ns, "ns", row.ios(), None);
+    let mut of = Lines { row, metrics, job: all, direction: "all", out: &mut out };
+    if has_fall {
+        of.fall();
     }
-    if let Some(in_flight) = row.mixed().in_flight() {
-        of.line("in_flight", in_flight.mean, "1", row.ios(), None);
+    for metric in metrics {
+        let Some(value) = metric.of_row(row) else { continue };
+        let n = if metric.id == "runtime" { 1 } else { row.ios() };
+        of.line(metric.id, value, metric.unit.symbol(), n, None);
     }
-    of.line("runtime", row.runtime_ns() as f64, "ns", 1, None);
     out
 }
 
@@ -81,6 +76,7 @@ fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
 /// Lines of one direction of a job.
 struct Lines<'a> {
     row: &'a Row<'a>,
+    metrics: &'a [&'a Metric],
     /// Its name, and its number from 0.
     job: (String, u32),
     direction: &'a str,
@@ -102,18 +98,14 @@ impl Lines<'_> {
         });
     }
 
-    /// A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
-    fn rates(&mut self, flow: &DirectionFigures<'_>) {
-        let ends = |estimate: Option<Estimate>| estimate.map(|e| (e.low, e.high));
-        if flow.unrated().is_none() {
-            let seconds = flow.iops_series().values.len() as u64;
-            self.line("iops", flow.iops(), "1/s", seconds, ends(flow.iops_estimate()));
-            self.line("bandwidth", flow.bytes_per_second(), "B/s", seconds, ends(flow.bandwidth_estimate()));
+    /// What is counted of the direction. A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
+    fn counts(&mut self, flow: &DirectionFigures<'_>) {
+        for metric in self.metrics.iter().filter(|metric| !metric.is_latency()) {
+            let Some(value) = metric.of_flow(flow) else { continue };
+            let n = if metric.is_rate() { flow.iops_series().values.len() as u64 } else { 1 };
+            let interval = metric.interval(flow).map(|e| (e.low, e.high));
+            self.line(metric.id, value, metric.unit.symbol(), n, interval);
         }
-        let totals = &flow.totals;
-        self.line("ios", totals.ios as f64, "1", 1, None);
-        self.line("bytes", totals.bytes as f64, "B", 1, None);
-        self.line("errors", totals.errors as f64, "1", 1, None);
     }
 
     /// When the rate of the job fell, after how many bytes, from what and to what; nothing where it did not fall.
@@ -131,20 +123,12 @@ impl Lines<'_> {
 
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {
         let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
-        let (moments, n) = (&latency.moments, latency.moments.count());
-        let stddev = moments.stddev().filter(|_| !latency.has_too_few());
-        let ends = [("mean", latency.mean_ns()), ("stddev", stddev)];
-        let extremes = [("min", moments.min()), ("max", moments.max())];
-        let extremes = extremes.map(|(what, ns)| (what, ns.map(|ns| ns as f64)));
-        for (what, value) in ends.into_iter().chain(extremes) {
-            if let Some(value) = value {
-                self.line(&format!("{name}_{what}"), value, "ns", n, None);
-            }
-        }
-        for (percent, what) in PERCENTILES {
-            if let Some(Percentile::At(ns)) = Percentile::of_latency(latency, percent) {
-                // I/Os that are near in time are alike, so ranks give no interval that holds.
-                self.line(&format!("{name}_{what}"), ns as f64, "ns", n, None);
+        let n = latency.moments.count();
+        for metric in self.metrics {
+            // I/Os that are near in time are alike, so ranks give no interval that holds.
+            if let Some(reading) = metric.of_latency(latency).filter(|reading| !reading.is_bound) {
+                let what = metric.id.trim_start_matches("latency");
+                self.line(&format!("{name}{what}"), reading.ns, metric.unit.symbol(), n, None);
             }
         }
     }
@@ -169,13 +153,18 @@ const COLUMNS: [&str; 13] = [
 
 /// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
 pub fn csv(run: &RunResult) -> String {
+    csv_of(run, Columns::USUAL)
+}
+
+/// The same; where a person chose columns, those figures.
+pub fn csv_of(run: &RunResult, columns: &Columns) -> String {
     let record = &run.record;
     let started = Moment::of_unix_ns(record.started_unix_ns).to_string();
     let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).next();
     let head = [record.id.clone(), record.name.clone(), started, target.unwrap_or_default()];
     let head: Vec<String> = head.iter().map(|text| quoted(text)).collect();
     let mut out = COLUMNS.join(",") + "\n";
-    for line in figures(run) {
+    for line in figures_of(run, columns) {
         let end = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let cells = [
             quoted(&line.job),

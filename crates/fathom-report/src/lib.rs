@@ -9,6 +9,7 @@
 //! and [`normal`], have exactly fio's format, so that the tools which read fio go on working.
 #![forbid(unsafe_code)]
 
+mod column;
 mod comparison;
 mod configuration;
 pub mod datasheet;
@@ -22,7 +23,6 @@ pub mod idleness;
 pub mod import;
 pub mod normal;
 mod number;
-mod percentile;
 mod redact;
 mod rounds;
 mod self_check;

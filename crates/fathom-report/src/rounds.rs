@@ -2,6 +2,7 @@
 
 use crate::number::cell;
 use crate::text::instead_of_rate;
+use fathom_figures::metric::{Metric, OverRounds};
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
 
@@ -78,6 +79,16 @@ pub(crate) fn mean(values: &[f64]) -> Option<f64> {
 /// The median, which describes percentiles.
 pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     median(&mut values)
+}
+
+/// What describes all rounds: the mean or the median, if all rounds have the figure, and the largest of those that have it.
+pub(crate) fn together(metric: &Metric, all: &[JobRound<'_>]) -> Option<f64> {
+    let values = || values(all, |one| metric.of_round(one));
+    match metric.over_rounds {
+        OverRounds::Mean => mean(&values()?),
+        OverRounds::Median => middle(values()?),
+        OverRounds::Largest => all.iter().filter_map(|one| metric.of_round(one.1)).reduce(f64::max),
+    }
 }
 
 /// The mark after the rate of a job that fell meanwhile: it is the rate that lasted.

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::procedure::saved_procedure;
+use fathom_figures::metric::Columns;
 use fathom_judge::compare::{Subject, SubjectOfRuns};
 use fathom_procedures::{History, Pts, Suite};
 use fathom_results::answer::MeasuredJobs;
@@ -16,22 +17,26 @@ use std::path::Path;
 ///
 /// # Errors
 /// `dir` holds no run, or a part of it cannot be read.
-pub fn subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
-    if is_procedure(dir) { of_cells(&undamaged(dir, dir)?) } else { of_run(dir).map(|subject| vec![subject]) }
+pub fn subjects(dir: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
+    if is_procedure(dir) {
+        of_cells(&undamaged(dir, dir)?, columns)
+    } else {
+        of_run(dir, columns).map(|subject| vec![subject])
+    }
 }
 
 /// The subject in `dir`, where its suite is to be kept or checked as a whole: the cells of a suite are its figures.
 ///
 /// # Errors
 /// Those of [`subjects`].
-pub fn whole_subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
+pub fn whole_subjects(dir: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
     if !is_procedure(dir) {
-        return subjects(dir);
+        return subjects(dir, columns);
     }
     let saved = undamaged(dir, dir)?;
     match Suite::saved(&saved.record) {
-        Ok(suite) => Ok(vec![of_suite(&saved, &suite)?]),
-        Err(_) => of_cells(&saved),
+        Ok(suite) => Ok(vec![of_suite(&saved, &suite, columns)?]),
+        Err(_) => of_cells(&saved, columns),
     }
 }
 
@@ -46,7 +51,7 @@ pub fn unfinished(saved: &ProcedureResult) -> Option<Gap> {
     saved.record.conclusion.is_none().then_some(Gap::NotFinished { rounds, of })
 }
 
-fn of_run(dir: &Path) -> Result<Subject, Failure> {
+fn of_run(dir: &Path, columns: &Columns) -> Result<Subject, Failure> {
     let mut run = undamaged_run(dir)?;
     let about = ComparedSubject {
         name: run.record.name.clone(),
@@ -55,7 +60,7 @@ fn of_run(dir: &Path) -> Result<Subject, Failure> {
         started_unix_ns: Some(run.record.started_unix_ns),
         ..ComparedSubject::default()
     };
-    let mut subject = SubjectOfRuns::new(about);
+    let mut subject = SubjectOfRuns::new(about, columns);
     subject.add(judged(&mut run));
     Ok(subject.done())
 }
@@ -89,12 +94,12 @@ fn damaged(place: &Path, what: &str) -> Failure {
 }
 
 /// The rounds of a suite that its tables have.
-fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> {
+fn of_suite(saved: &ProcedureResult, suite: &Suite, columns: &Columns) -> Result<Subject, Failure> {
     let planned = suite.measured_cells();
     let jobs = MeasuredJobs::SuiteCells { suite: suite.name.clone(), cells: planned as u64 };
     let cells = ComparedCells { planned: planned as u32, ..ComparedCells::default() };
     let mut subject =
-        SubjectOfRuns::new(ComparedSubject { jobs: Some(jobs), cells: Some(cells), ..about(saved) });
+        SubjectOfRuns::new(ComparedSubject { jobs: Some(jobs), cells: Some(cells), ..about(saved) }, columns);
     let lacking = suite.lacking(&History::new(&saved.steps));
     unfinished(saved).into_iter().chain(lacking).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| suite.is_measured(round)) {
@@ -118,10 +123,11 @@ fn about(saved: &ProcedureResult) -> ComparedSubject {
 
 /// The rounds of the measurement windows of each test: the others are steps to a steady state, and no repetitions. A run of all tests has
 /// up to 1,400 rounds, and only those of the windows are read.
-fn of_tests(saved: &ProcedureResult, pts: &Pts) -> Result<Subject, Failure> {
+fn of_tests(saved: &ProcedureResult, pts: &Pts, columns: &Columns) -> Result<Subject, Failure> {
     let titles: Vec<&str> = pts.tests.iter().map(|test| test.title).collect();
     let workload = format!("{}: {}", pts.terms.edition.standard(), titles.join(", "));
-    let mut subject = SubjectOfRuns::new(ComparedSubject { workload: Some(workload), ..about(saved) });
+    let mut subject =
+        SubjectOfRuns::new(ComparedSubject { workload: Some(workload), ..about(saved) }, columns);
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds() {
         if let Some(why) = round.failed() {
@@ -141,9 +147,9 @@ fn of_tests(saved: &ProcedureResult, pts: &Pts) -> Result<Subject, Failure> {
     Ok(subject.done())
 }
 
-fn of_cells(saved: &ProcedureResult) -> Result<Vec<Subject>, Failure> {
+fn of_cells(saved: &ProcedureResult, columns: &Columns) -> Result<Vec<Subject>, Failure> {
     if let Some(pts) = Pts::saved(&saved.record).map_err(|e| Failure::new(Exit::Incomplete, e))? {
-        return Ok(vec![of_tests(saved, &pts)?]);
+        return Ok(vec![of_tests(saved, &pts, columns)?]);
     }
     let mut cells: Vec<&str> = Vec::new();
     for round in saved.rounds() {
@@ -158,14 +164,19 @@ fn of_cells(saved: &ProcedureResult) -> Result<Vec<Subject>, Failure> {
         ));
     }
     let is_one = cells.len() == 1;
-    cells.iter().map(|cell| of_cell(saved, cell, is_one)).collect()
+    cells.iter().map(|cell| of_cell(saved, cell, is_one, columns)).collect()
 }
 
 /// The rounds of one cell. Those that failed are left out: their figures are of a part of the time.
-fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject, Failure> {
+fn of_cell(
+    saved: &ProcedureResult,
+    cell: &str,
+    is_only: bool,
+    columns: &Columns,
+) -> Result<Subject, Failure> {
     let record = &saved.record;
     let name = if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) };
-    let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) });
+    let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) }, columns);
     // Every cell says this, because a cell that is missing has no subject that could say it.
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {

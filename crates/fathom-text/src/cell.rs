@@ -39,6 +39,14 @@ pub fn right(text: &str, width: usize) -> String {
     " ".repeat(missing(&text, width)) + &text
 }
 
+/// The text in at most so many characters; a longer one ends in `…`.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain((most > 0).then_some('…')).collect()
+}
+
 fn missing(text: &str, width: usize) -> usize {
     width.saturating_sub(text.chars().count())
 }

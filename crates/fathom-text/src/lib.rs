@@ -9,7 +9,7 @@
 //! * [`shell`]: how it is written in a command that a user may paste.
 //!
 //! [`identifying`] finds what names a machine or a person in a text. [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
-//! its colours; [`cell`] makes the cells of tables. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
+//! its colours; [`cell`] makes the cells of tables and [`table`] lays them out. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]
@@ -25,4 +25,5 @@ pub mod quantity;
 pub mod shell;
 pub mod shown;
 pub mod style;
+pub mod table;
 pub mod words;

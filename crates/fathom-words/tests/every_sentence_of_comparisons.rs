@@ -50,6 +50,7 @@ fn all_left_out() -> Vec<Value> {
         of(&job, json!({ "subject": "A", "code": "no-io" })),
         of(&job, json!({ "subject": "A", "code": "too-short" })),
         of(&job, json!({ "subject": "A", "code": "too-few", "ios": 3 })),
+        of(&job, json!({ "subject": "A", "code": "too-few-beyond", "ios": 3 })),
         of(&only, json!({ "code": "other-jobs", "differs": loads })),
         of(&figures, json!({ "code": "other-io", "differs": loads })),
         of(&figures, json!({ "code": "other-direction", "directions": ["read", "write"] })),

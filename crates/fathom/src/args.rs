@@ -8,6 +8,7 @@ use clap::builder::{
 };
 use clap::{Arg, Args, Command};
 use fathom_device::Goal;
+use fathom_figures::metric::{Columns, NamedMetric};
 use fathom_guard::Door;
 use fathom_judge::{Claims, datasheet};
 use fathom_results::{Answer, RunResult, TrustLevel};
@@ -98,6 +99,32 @@ impl OutputArgs {
 /// Does this name ask for a page?
 pub fn names_page(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html"))
+}
+
+/// Which figures tables have.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ColumnArgs {
+    /// Figures of the tables and of CSV, in place of the usual ones, such as iops,MB/s,mean,p99.9,max. The forms of fio keep their own
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub columns: Vec<NamedMetric>,
+    /// Percentiles of latency in the tables and in CSV, in place of the usual ones, such as 50,99,99.99. One with fewer than ten I/Os
+    /// beyond it has no figure
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = percentile)]
+    pub percentiles: Vec<NamedMetric>,
+}
+
+impl ColumnArgs {
+    /// The columns that were chosen.
+    pub fn chosen(&self) -> Columns {
+        let metrics = |named: &[NamedMetric]| named.iter().map(|named| named.0).collect();
+        Columns::new(metrics(&self.columns), metrics(&self.percentiles))
+    }
+}
+
+/// Reads a percentile.
+fn percentile(text: &str) -> Result<NamedMetric, String> {
+    let read = fathom_figures::metric::percentile(text).map(NamedMetric);
+    read.ok_or_else(|| "give per cent between 0 and 100, such as 99.9".to_owned())
 }
 
 /// How much of a result is printed, and which results are a failure.

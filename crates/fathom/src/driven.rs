@@ -7,8 +7,9 @@ use crate::failure::{Exit, Failure, say};
 use crate::screen::Screen;
 use crate::signals::Signals;
 use fathom_engine::runner::Patience;
+use fathom_figures::metric::Columns;
 use fathom_procedures::Procedure;
-use fathom_report::terminal::{ProcedureState, procedure};
+use fathom_report::terminal::{Layout, ProcedureState, procedure};
 use fathom_results::RunResult;
 use fathom_results::procedure::{
     HistoryExtent, JobSource, ProcedureDocument, ProcedureResult, load_procedure,
@@ -81,6 +82,11 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
 /// to go on. With `json`: the document of `fathom report --json`. One that could not go on, or could not be saved, is printed
 /// as it was measured, and then fails.
 pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
+    tell_with(driven, json, Columns::USUAL)
+}
+
+/// The same, with the columns that a person chose.
+pub fn tell_with(driven: &DrivenRounds, json: bool, columns: &Columns) -> Result<Exit, Failure> {
     let (saved, damage) = match &driven.broken_off {
         Some(broken_off) => (measured(driven, broken_off), Vec::new()),
         None if driven.verdict.is_none() || json => saved_procedure(&driven.dir)?,
@@ -91,18 +97,19 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
         }
     };
     if json {
-        let standard_report = standard_report(&saved, &driven.dir);
+        let standard_report = standard_report(&saved, &driven.dir, columns);
         print_document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?;
     } else if driven.verdict.is_some() || saved.rounds().next().is_some() {
         let so_far = answer_so_far(&saved);
-        let standard = standard_report(&saved, &driven.dir);
+        let standard = standard_report(&saved, &driven.dir, columns);
         let state = ProcedureState {
             damage: &damage,
             so_far: so_far.as_ref(),
             standard: standard.as_ref(),
             ..ProcedureState::default()
         };
-        print_ready(&Ready::painted(&procedure(&saved, state, false, Screen::stdout().style)))?;
+        let layout = Layout { style: Screen::stdout().style, columns };
+        print_ready(&Ready::painted(&procedure(&saved, state, false, layout)))?;
         // A script that reads the result needs no advice.
         if driven.verdict.is_some() && driven.broken_off.is_none() && Screen::stdout().is_terminal {
             tell_page(None, &saved.record.id);

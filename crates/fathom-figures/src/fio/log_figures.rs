@@ -11,6 +11,7 @@ use super::lines_are::LinesAre;
 use super::log_name::FioLogKind;
 use super::log_track::LogTrack;
 use super::time_bins::SECOND_SHIFT;
+use crate::metric::{Metric, Output, percentiles_of};
 use fathom_stats::Series;
 
 /// Bytes in a unit of a bandwidth log.
@@ -36,15 +37,18 @@ pub struct LogFigures {
     pub max: Option<f64>,
     /// Standard deviation, weighted as the mean is.
     pub stddev: Option<f64>,
-    /// Median; only where the log has every I/O.
-    pub p50: Option<f64>,
-    /// 99th percentile; only where the log has every I/O.
-    pub p99: Option<f64>,
+    /// The percentiles of an import, each with its value; only where the log has every I/O.
+    pub percentiles: Vec<(&'static Metric, f64)>,
     /// Time for which there is no line, s: nothing completed.
     pub silent_seconds: f64,
 }
 
 impl LogFigures {
+    /// A percentile; `None` where it is not known.
+    pub fn percentile(&self, metric: &Metric) -> Option<f64> {
+        self.percentiles.iter().find(|(known, _)| *known == metric).map(|(_, value)| *value)
+    }
+
     /// The maximum as a multiple of the mean (T-26).
     pub fn max_over_mean(&self) -> Option<f64> {
         self.max.zip(self.mean.filter(|mean| *mean > 0.0)).map(|(max, mean)| max / mean)
@@ -64,8 +68,7 @@ impl LogTrack {
             min: None,
             max: None,
             stddev: None,
-            p50: None,
-            p99: None,
+            percentiles: Vec::new(),
             silent_seconds: self.silent_ms / 1e3,
         };
         match (self.lines > 0, self.lines_are()) {
@@ -79,14 +82,15 @@ impl LogTrack {
 
     fn of_latencies(&self, rest: LogFigures) -> LogFigures {
         let (histogram, totals) = (&self.histogram, self.histogram.totals());
-        let at = |q| histogram.quantile(q).map(|ns| ns as f64);
+        let at = |metric: &'static Metric| {
+            Some((metric, histogram.quantile(metric.percentile()? / 100.0)? as f64))
+        };
         LogFigures {
             mean: totals.mean(),
             min: totals.min().map(|ns| ns as f64),
             max: totals.max().map(|ns| ns as f64),
             stddev: totals.stddev(),
-            p50: at(0.5),
-            p99: at(0.99),
+            percentiles: percentiles_of(Output::Import).filter_map(at).collect(),
             ..rest
         }
     }
@@ -145,6 +149,7 @@ impl LogTrack {
 #[cfg(test)]
 mod tests {
     use crate::fio::{FioLogKind, LinesAre, LogFigures, LogReader, LogTerms};
+    use crate::metric::of_id;
     use fathom_job::direction::Direction;
 
     fn figures(kind: FioLogKind, lines: impl Iterator<Item = String>) -> LogFigures {
@@ -183,7 +188,10 @@ mod tests {
         let line = |at: u64| format!("{at}, {}, 0, 4096\n", if at == 500 { 13_505_000 } else { 344_000 });
         let told = figures(FioLogKind::Latency, (1..=1000).map(line));
         assert_eq!((told.n, told.min, told.max), (1000, Some(344_000.0), Some(13_505_000.0)));
-        assert!((told.mean.unwrap() - 357_161.0).abs() < 1.0 && told.p99.unwrap() < 350_000.0);
+        assert!(
+            (told.mean.unwrap() - 357_161.0).abs() < 1.0
+                && told.percentile(of_id("latency_p99")).unwrap() < 350_000.0
+        );
         // T-26: 13,505 ÷ 344.
         let of_the_post = LogFigures { mean: Some(344.0), max: Some(13_505.0), ..told };
         assert_eq!((of_the_post.max_over_mean().unwrap() * 10.0).round() / 10.0, 39.3);
@@ -194,7 +202,7 @@ mod tests {
         let lines = ["1000, 100, 0, 0\n", "2000, 100, 0, 0\n", "3000, 100, 0, 0\n", "3500, 400, 0, 0\n"];
         let told = figures(FioLogKind::Iops, lines.iter().map(|line| (*line).to_owned()));
         assert_eq!(told.lines_are, LinesAre::Windows { length_ms: 1000 });
-        assert_eq!((told.mean, told.p50), (Some((300.0 + 0.5 * 400.0) / 3.5), None));
+        assert_eq!((told.mean, told.percentiles), (Some((300.0 + 0.5 * 400.0) / 3.5), Vec::new()));
         // The sample deviation of 1, 2, 3, 4 is 1.29; the one that divides by n is 1.12.
         let equal = figures(FioLogKind::Iops, (1..=4).map(|at| format!("{}, {at}, 0, 0\n", at * 1000)));
         assert!((equal.stddev.unwrap() - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12, "{equal:?}");

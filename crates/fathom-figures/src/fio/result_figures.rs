@@ -1,6 +1,7 @@
 //! The figures of fio's results by name, for those who list or compare them.
 
-use super::job_result::FioResult;
+use super::job_result::{FioFlow, FioResult};
+use crate::metric::{Measure, Metric};
 use fathom_results::Unrated;
 
 /// A figure that can be compared with the same figure of another run.
@@ -52,6 +53,26 @@ impl FioResult {
             }
         }
         all
+    }
+}
+
+impl Metric {
+    /// Of a direction that fio measured. Of too few I/Os only the slowest is known.
+    pub fn of_fio(&self, flow: &FioFlow) -> Option<f64> {
+        let rated = |rate: f64| flow.unrated().is_none().then_some(rate);
+        let main = flow.main_latency();
+        let enough = main.filter(|_| !flow.has_too_few());
+        match self.measure {
+            Measure::Iops => rated(flow.iops),
+            Measure::Bandwidth => rated(flow.bytes_per_second),
+            Measure::Ios => Some(flow.ios as f64),
+            Measure::Bytes => Some(flow.bytes as f64),
+            Measure::Mean => enough.map(|it| it.mean_ns),
+            Measure::Deviation => enough.map(|it| it.stddev_ns),
+            Measure::Percentile(percent) => enough.and_then(|it| it.percentile_ns(percent)),
+            Measure::Most => main.map(|it| it.max_ns),
+            _ => None,
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::function::{Function, Role};
 use super::map::Topology;
 use super::text::words::{Branch, Told, branches, spaced};
 use super::text::{disk, stacks, words};
+use fathom_text::cell;
 use fathom_text::{markup, shown};
 
 /// Colours as variables, for light and for dark. Every rule applies to this
@@ -82,7 +83,7 @@ fn draw(out: &mut String, placed: &Placed) {
     for (class, line) in lines {
         y += LINE;
         let characters = if class == "t" { TITLE_CHARACTERS } else { CHARACTERS };
-        let line = escape(&cut(&line, characters));
+        let line = escape(&cell::cut(&line, characters));
         let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + PAD);
     }
     if let Some(load) = &figure.load {
@@ -325,11 +326,3 @@ pub const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
 
 /// The same of 12 pixels, for a title.
 pub const TITLE_CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (12.0 * 0.61)) as usize;
-
-/// A line shortened to so many characters; the whole text is in the box's title.
-pub fn cut(line: &str, characters: usize) -> String {
-    match line.chars().count() {
-        short if short <= characters => line.to_owned(),
-        _ => line.chars().take(characters - 1).chain(['…']).collect(),
-    }
-}

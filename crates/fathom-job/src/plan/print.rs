@@ -12,7 +12,7 @@ use crate::direction::{Direction, PerDirection};
 use crate::listing::bounded;
 use crate::options;
 use crate::units::{Bytes, Nanos};
-use fathom_text::cell;
+use fathom_text::table;
 use fathom_text::words::counted;
 use std::fmt::Write;
 
@@ -201,7 +201,7 @@ pub(super) fn region_rows(clones: &[PlannedJob]) -> Vec<String> {
             cells.push(cells_of(row, several));
         }
     }
-    let mut lines = aligned(&cells);
+    let mut lines = table::lines(&cells);
     if hidden > 0 {
         let last = lines.len() - 1;
         lines.insert(last, format!("… {hidden} more …"));
@@ -246,18 +246,6 @@ fn describe(file: &PlannedFile) -> String {
         TargetKind::Char => format!("{} (character device)", file.path),
         TargetKind::File | TargetKind::Directory => format!("{} (file{length})", file.path),
     }
-}
-
-/// Pads every column to its widest cell.
-fn aligned(cells: &[Vec<String>]) -> Vec<String> {
-    let width = |column: usize| cells.iter().map(|row| cell::width(&row[column])).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..cells[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let padded: String =
-            row.iter().zip(&widths).map(|(text, width)| cell::left(text, *width) + "  ").collect();
-        padded.trim_end().to_owned()
-    };
-    cells.iter().map(line).collect()
 }
 
 // What holds a job back and what judges it, in words.

@@ -1,6 +1,5 @@
 //! One figure of a subject, compared with that of the baseline.
 
-use super::metric::Metric;
 use super::subject::SubjectFigure;
 use super::{CONFIDENCE, Tolerances};
 use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
@@ -19,7 +18,7 @@ const RANKS_MIN: usize = 4;
 pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
     let values = figure.values.clone();
     if let Some(middle) =
-        figure.metric.percentile().filter(|_| values.len() > 1).and_then(|_| middle(&values))
+        figure.metric.is_percentile().then(|| middle(&values)).flatten().filter(|_| values.len() > 1)
     {
         let (value, interval) = middle;
         return FigureValues { value, interval, values, order_p_value: None };
@@ -35,8 +34,7 @@ const ORDER_LEVEL: f64 = 0.02;
 /// How likely the order of the runs is by chance, where it hardly is. Rates and typed values stand for the others, because a test of
 /// every figure would find an order in one of them by chance.
 fn order_p_value(figure: &SubjectFigure) -> Option<f64> {
-    let is_looked_at = matches!(figure.metric, Metric::Iops | Metric::Bandwidth | Metric::Typed { .. });
-    let p_value = is_looked_at.then(|| fathom_stats::order_p_value(&figure.values)).flatten();
+    let p_value = figure.metric.is_rate().then(|| fathom_stats::order_p_value(&figure.values)).flatten();
     p_value.filter(|p_value| *p_value <= ORDER_LEVEL)
 }
 
@@ -100,7 +98,7 @@ fn tested(
     if are_pairs && from.len() == to.len() {
         return paired_ratio(from, to, CONFIDENCE).map(|found| (Basis::Pairs, found));
     }
-    if baseline.metric.percentile().is_some() && runs >= RANKS_MIN {
+    if baseline.metric.is_percentile() && runs >= RANKS_MIN {
         return rank_ratio(from, to, CONFIDENCE).map(|found| (Basis::Ranks, found));
     }
     let found = mean_ratio(from, to, CONFIDENCE)?;

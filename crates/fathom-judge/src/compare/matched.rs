@@ -1,7 +1,7 @@
 //! Which figures are compared with which.
 
 use super::letter;
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_figures::DepthTarget;
 use fathom_results::{ComparedSubject, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
@@ -186,7 +186,7 @@ fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<LeftOutReason>
     let part = figure.key.part();
     let lacks = |one: &Known<'_>| !one.figures.contains_key(&figure.key) && !one.left_out.contains(&part);
     letters(known, lacks).map(|subjects| match figure.metric {
-        Metric::Typed { .. } => LeftOutReason::Absent { subjects },
+        ComparedMetric::Typed { .. } => LeftOutReason::Absent { subjects },
         _ => LeftOutReason::NotMeasured { subjects },
     })
 }
@@ -268,12 +268,7 @@ fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
     let mut blocks = of.iter().map(|figure| figure.load.block.as_str()).filter(|block| !block.is_empty());
     let is_same_block = blocks.next().is_none_or(|one| blocks.all(|other| other == one));
     let is_small = of[0].load.is_small;
-    is_same_block
-        && match of[0].metric {
-            Metric::Iops => !is_small,
-            Metric::Bandwidth => is_small,
-            _ => false,
-        }
+    is_same_block && (of[0].metric.is("iops") && !is_small || of[0].metric.is("bandwidth") && is_small)
 }
 
 /// The jobs that not all subjects have.

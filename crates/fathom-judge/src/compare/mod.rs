@@ -12,7 +12,6 @@ mod differ;
 mod doubt;
 mod explained;
 mod figure;
-mod latency;
 mod matched;
 mod metric;
 mod next;
@@ -32,7 +31,7 @@ pub use subject::{Subject, TypedFigure};
 use fathom_results::{COMPARISON_FORMAT, ComparedFigure, Comparison};
 use fathom_stats::holm_adjusted;
 use matched::Matched;
-use metric::Metric;
+use metric::ComparedMetric;
 
 /// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -51,8 +50,8 @@ impl Tolerances {
     /// experience, §3b).
     pub const USUAL: Tolerances = Tolerances { rate: 0.03, percentile: 0.05 };
 
-    fn of(&self, metric: Metric) -> f64 {
-        if metric.percentile().is_some() { self.percentile } else { self.rate }
+    fn of(&self, metric: ComparedMetric) -> f64 {
+        if metric.is_percentile() { self.percentile } else { self.rate }
     }
 }
 

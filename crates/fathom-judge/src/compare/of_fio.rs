@@ -1,29 +1,20 @@
 //! A subject made from what fio printed.
 
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, joined_blocks};
 use fathom_figures::fio::{FioFigure, FioFlow, FioJob, FioResult};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOutReason};
 use std::collections::HashMap;
 
-/// fio's names of the figures that fathom compares.
-const NAMES: [(&str, Metric); 6] = [
-    ("iops", Metric::Iops),
-    ("bandwidth", Metric::Bandwidth),
-    ("clat mean", Metric::MeanLatency),
-    ("clat p50", Metric::P50Latency),
-    ("clat p99", Metric::P99Latency),
-    ("clat p99.9", Metric::P999Latency),
-];
-
 impl Subject {
     /// The runs of fio in a file, one or several. Of what their jobs did, the direction, the size of a block and the number of I/Os in
     /// flight are known, as far as the file tells them. A figure has a value of each run; one that a run does not have, or has of
     /// other I/O, is left out.
-    pub fn of_fio(name: &str, source: &str, runs: &[FioResult]) -> Subject {
-        let mut each = runs.iter().map(|result| Subject::of_result(name, source, result));
+    pub fn of_fio(name: &str, source: &str, runs: &[FioResult], columns: &Columns) -> Subject {
+        let mut each = runs.iter().map(|result| Subject::of_result((name, source), result, columns));
         let Some(mut subject) = each.next() else { return Subject::default() };
         for (run, number) in each.zip(2..) {
             subject.about.runs += 1;
@@ -47,7 +38,7 @@ impl Subject {
         }
     }
 
-    fn of_result(name: &str, source: &str, result: &FioResult) -> Subject {
+    fn of_result((name, source): (&str, &str), result: &FioResult, columns: &Columns) -> Subject {
         let about = ComparedSubject {
             name: name.to_owned(),
             source: source.to_owned(),
@@ -55,14 +46,15 @@ impl Subject {
             results: has_namesakes(result).then_some(result.jobs.len() as u32),
             ..Default::default()
         };
-        let all = result.figures();
+        let (all, metrics) = (result.figures(), columns.of(Output::Comparison));
         // A label is that of one job, and the figures of a job are neighbours.
         let labels = result.labels();
         let jobs: HashMap<&str, &FioJob> = labels.iter().map(String::as_str).zip(&result.jobs).collect();
         let mut figures = Vec::new();
         for of_job in all.chunk_by(|one, next| one.job == next.job) {
             if let Some(job) = jobs.get(of_job[0].job.as_str()) {
-                figures.extend(of_job.iter().filter_map(|figure| subject_figure(figure, of_job, job)));
+                figures
+                    .extend(of_job.iter().filter_map(|figure| subject_figure(figure, of_job, job, &metrics)));
             }
         }
         let of_jobs = labels.iter().zip(&result.jobs).flat_map(|(label, job)| properties(label, job));
@@ -129,8 +121,14 @@ const SECTOR: f64 = 512.0;
 /// By so much a size that was counted may be beside the true one.
 const ROUGH: f64 = 0.02;
 
-fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option<SubjectFigure> {
-    let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
+fn subject_figure(
+    figure: &FioFigure,
+    all: &[FioFigure],
+    job: &FioJob,
+    metrics: &[&'static Metric],
+) -> Option<SubjectFigure> {
+    let has_name = |metric: &&Metric| metric.fio_name().is_some_and(|name| name == figure.name);
+    let metric = metrics.iter().copied().find(has_name)?;
     let of_job = || all.iter().filter(|other| other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
     let value = |name: &str| {
@@ -152,5 +150,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
         ..Load::default()
     };
     let is_rated = figure.value > 0.0 && figure.unrated.is_none();
-    is_rated.then(|| SubjectFigure::new(key, String::new(), metric, load, vec![figure.value]))
+    is_rated.then(|| {
+        SubjectFigure::new(key, String::new(), ComparedMetric::Measured(metric), load, vec![figure.value])
+    })
 }

@@ -1,9 +1,10 @@
 //! A subject made from saved runs.
 
 use super::cell_runs::{self, CellRuns, Doubt};
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
@@ -16,8 +17,12 @@ use fathom_stats::Estimate;
 use std::collections::BTreeMap;
 
 /// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SubjectOfRuns {
+    /// What is compared of each run.
+    metrics: Vec<&'static Metric>,
+    /// A person chose these, so what is missing is said.
+    are_chosen: bool,
     subject: Subject,
     /// Place of each figure.
     places: BTreeMap<FigureKey, usize>,
@@ -25,10 +30,22 @@ pub struct SubjectOfRuns {
     cells: BTreeMap<String, usize>,
 }
 
+impl Default for SubjectOfRuns {
+    fn default() -> Self {
+        SubjectOfRuns::new(ComparedSubject::default(), Columns::USUAL)
+    }
+}
+
 impl SubjectOfRuns {
-    /// A subject that has no run yet.
-    pub fn new(about: ComparedSubject) -> Self {
-        SubjectOfRuns { subject: Subject { about, ..Subject::default() }, ..SubjectOfRuns::default() }
+    /// A subject that has no run yet; these columns of a comparison are its figures.
+    pub fn new(about: ComparedSubject, columns: &Columns) -> Self {
+        SubjectOfRuns {
+            metrics: columns.of(Output::Comparison),
+            are_chosen: columns.are_chosen(),
+            subject: Subject { about, ..Subject::default() },
+            places: BTreeMap::new(),
+            cells: BTreeMap::new(),
+        }
     }
 
     /// Adds the figures of a run that was judged.
@@ -171,17 +188,23 @@ impl SubjectOfRuns {
             let flow = row.flow(*direction);
             let load = load(row, &flow, *direction);
             let place = if flows.len() > 1 { flow.name } else { "" };
-            for metric in Metric::OF_DIRECTION {
-                let Some(value) = metric.value(&flow) else { continue };
-                let within = is_one.then(|| metric.within(&flow)).flatten();
+            for metric in self.metrics.clone() {
                 let key = FigureKey::measured(job, place, metric);
+                let Some(value) = metric.of_flow_compared(&flow) else {
+                    if self.are_chosen && metric.percentile().is_some() {
+                        let ios = flow.totals.ios;
+                        self.subject.leave_out(key.part(), LeftOutReason::TooFewBeyond { ios });
+                    }
+                    continue;
+                };
+                let within = is_one.then(|| metric.interval(&flow)).flatten();
                 self.value((cell, key), metric, &load, Measured { value, within, has_fallen });
             }
         }
-        let cpu = row.cpu_ns_per_io().filter(|ns| *ns > 0.0);
-        if let (Some(value), Some(direction)) = (cpu, flows.first()) {
+        let Some(direction) = flows.first() else { return };
+        for metric in self.metrics.clone() {
+            let Some(value) = metric.of_row(row).filter(|value| *value > 0.0) else { continue };
             let load = load(row, &row.flow(*direction), *direction);
-            let metric = Metric::CpuPerIo;
             let measured = Measured { value, within: None, has_fallen };
             self.value((cell, FigureKey::measured(job, "", metric)), metric, &load, measured);
         }
@@ -190,14 +213,17 @@ impl SubjectOfRuns {
     fn value(
         &mut self,
         (cell, key): (&str, FigureKey),
-        metric: Metric,
+        metric: &'static Metric,
         load: &Load,
         Measured { value, within, has_fallen }: Measured,
     ) {
         let figures = &mut self.subject.figures;
         let place = *self.places.entry(key).or_insert_with_key(|key| {
             let (key, cell, load) = (key.clone(), cell.to_owned(), load.clone());
-            figures.push(SubjectFigure { within, ..SubjectFigure::new(key, cell, metric, load, Vec::new()) });
+            figures.push(SubjectFigure {
+                within,
+                ..SubjectFigure::new(key, cell, ComparedMetric::Measured(metric), load, Vec::new())
+            });
             figures.len() - 1
         });
         figures[place].values.push(value);

@@ -4,12 +4,13 @@
 //! their values are compared as those of runs are, and the comparison says that they are of one test.
 
 use super::cell_runs::Doubt;
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use super::of_runs::SubjectOfRuns;
 use super::properties::properties;
 use super::subject::{FigureKey, Load, Property, SubjectFigure};
 use crate::taint::{RATE_FELL, UNSTABLE};
 use fathom_figures::DepthTarget;
+use fathom_figures::metric::of_id;
 use fathom_results::{DifferenceOf, Finding, LeftOutPart, LeftOutReason, RunResult, TrustLevel, Weight};
 
 /// Findings that say nothing of a round of a test: its cells are short, and each changes what the drive does.
@@ -66,17 +67,18 @@ impl SubjectOfRuns {
     /// Adds a figure. One that a round does not have is left out.
     pub fn add_window_figure(&mut self, figure: WindowFigure) {
         let metric = match figure.quantity {
-            WindowQuantity::Iops => Metric::Iops,
-            WindowQuantity::Bandwidth => Metric::Bandwidth,
-            WindowQuantity::MeanLatency => Metric::MeanLatency,
+            WindowQuantity::Iops => "iops",
+            WindowQuantity::Bandwidth => "bandwidth",
+            WindowQuantity::MeanLatency => "latency_mean",
         };
+        let metric = of_id(metric);
         let load = Load {
             // The test says which of the two is the figure of a block.
-            is_small: metric == Metric::Iops,
+            is_small: figure.quantity == WindowQuantity::Iops,
             depth: DepthTarget::Of(figure.in_flight),
             ..Load::default()
         };
-        let metric_of_cell = format!("{} {}", figure.cell, metric.words());
+        let metric_of_cell = format!("{} {}", figure.cell, metric.words);
         let key = FigureKey { job: figure.test, direction: "", metric: metric_of_cell };
         let values: Vec<f64> = figure.values.iter().flatten().copied().collect();
         let (rounds, of) = (values.len() as u64, figure.values.len() as u64);
@@ -87,7 +89,7 @@ impl SubjectOfRuns {
         let cell = figure.rounds_of;
         subject.figures.push(SubjectFigure {
             is_of_window: true,
-            ..SubjectFigure::new(key, cell, metric, load, values)
+            ..SubjectFigure::new(key, cell, ComparedMetric::Measured(metric), load, values)
         });
     }
 

@@ -1,8 +1,9 @@
 //! What is compared: its figures, and the properties by which it can differ from others.
 
 use super::cell_runs::{CellRuns, Doubt};
-use super::metric::Metric;
+use super::metric::ComparedMetric;
 use fathom_figures::DepthTarget;
+use fathom_figures::metric::Metric;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_stats::{Estimate, RUNS_MIN};
 use std::collections::BTreeSet;
@@ -98,7 +99,7 @@ pub(super) struct SubjectFigure {
     pub key: FigureKey,
     /// The cell of the suite; empty of what is no suite.
     pub cell: String,
-    pub metric: Metric,
+    pub metric: ComparedMetric,
     /// What I/O it was measured with.
     pub load: Load,
     /// One value for each run.
@@ -113,7 +114,13 @@ pub(super) struct SubjectFigure {
 
 impl SubjectFigure {
     /// A figure of runs whose rate did not fall.
-    pub fn new(key: FigureKey, cell: String, metric: Metric, load: Load, values: Vec<f64>) -> SubjectFigure {
+    pub fn new(
+        key: FigureKey,
+        cell: String,
+        metric: ComparedMetric,
+        load: Load,
+        values: Vec<f64>,
+    ) -> SubjectFigure {
         SubjectFigure { key, cell, metric, load, values, within: None, fallen: 0, is_of_window: false }
     }
 }
@@ -131,8 +138,8 @@ pub(super) struct FigureKey {
 
 impl FigureKey {
     /// A figure that was measured.
-    pub fn measured(job: &str, direction: &'static str, metric: Metric) -> FigureKey {
-        FigureKey { job: job.to_owned(), direction, metric: metric.words().to_owned() }
+    pub fn measured(job: &str, direction: &'static str, metric: &Metric) -> FigureKey {
+        FigureKey { job: job.to_owned(), direction, metric: metric.words.to_owned() }
     }
 
     /// It as something that is left out.
@@ -208,7 +215,7 @@ impl Subject {
             ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
         let figure = |typed: TypedFigure| {
             let key = FigureKey { job: String::new(), direction: "", metric: typed.name };
-            let metric = Metric::Typed { is_more_better: typed.is_more_better };
+            let metric = ComparedMetric::Typed { is_more_better: typed.is_more_better };
             SubjectFigure::new(key, String::new(), metric, Load::default(), typed.values)
         };
         Subject { about, figures: figures.into_iter().map(figure).collect(), ..Subject::default() }

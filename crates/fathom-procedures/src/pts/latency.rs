@@ -128,7 +128,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         mean(segment, |figures| figures.latency_ns_mean.map(|ns| ns / 1e6))
     });
     let nines = matrix("99.999 % latency (ms): mean of the window", "ms", &|segment| {
-        mean(segment, |figures| milliseconds(figures.latency_ns_p99999))
+        mean(segment, |figures| milliseconds(figures.latency_percentiles.get(99.999)))
     });
     let most = matrix("Maximum latency (ms): the longest of the window", "ms", &|segment| {
         let all = of.taken.series(ROUND, segment, |figures| milliseconds(figures.latency_ns_max));

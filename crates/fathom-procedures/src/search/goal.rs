@@ -2,6 +2,7 @@
 
 use super::ValueFigures;
 use crate::suite::KNEE_SHARE;
+use fathom_figures::metric::{METRICS, Metric};
 use fathom_job::parse::read_time;
 use fathom_results::procedure::RoundFigures;
 use std::fmt;
@@ -21,41 +22,29 @@ pub enum SearchGoal {
     },
 }
 
-/// A latency that is limited.
+/// A latency that is limited: the mean, a percentile or the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LatencyFigure {
-    /// The mean.
-    Mean,
-    /// What 99 % of the I/Os do not exceed.
-    P99,
-    /// What 99.9 % of the I/Os do not exceed.
-    P999,
-    /// The longest.
-    Max,
-}
+pub struct LatencyFigure(&'static Metric);
 
 impl LatencyFigure {
-    const ALL: [(LatencyFigure, &'static str); 4] = [
-        (LatencyFigure::Mean, "mean"),
-        (LatencyFigure::P99, "p99"),
-        (LatencyFigure::P999, "p99.9"),
-        (LatencyFigure::Max, "max"),
-    ];
+    /// What rounds have, in the order of the catalogue.
+    fn all() -> impl Iterator<Item = LatencyFigure> {
+        METRICS.iter().filter(|it| it.is_latency() && !it.suite_name().is_empty()).map(LatencyFigure)
+    }
+
+    /// The one of this name.
+    fn of_name(name: &str) -> Option<LatencyFigure> {
+        LatencyFigure::all().find(|figure| figure.name() == name)
+    }
 
     /// Its name: `p99`.
     pub fn name(self) -> &'static str {
-        LatencyFigure::ALL.iter().find(|(figure, _)| *figure == self).map_or("", |(_, name)| name)
+        self.0.title
     }
 
     /// Its value, ns.
     pub fn of(self, figures: &RoundFigures) -> Option<f64> {
-        let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);
-        match self {
-            LatencyFigure::Mean => figures.latency_ns_mean,
-            LatencyFigure::P99 => whole(figures.latency_ns_p99),
-            LatencyFigure::P999 => whole(figures.latency_ns_p999),
-            LatencyFigure::Max => whole(figures.latency_ns_max),
-        }
+        self.0.of_round(figures)
     }
 }
 
@@ -68,16 +57,16 @@ impl FromStr for SearchGoal {
     /// One sentence that says what can be written.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            format!(
-                "{text:?} is neither knee nor a latency limit such as p99<=1ms; there are mean, p99, p99.9 and max"
-            )
+            let names: Vec<&str> = LatencyFigure::all().map(LatencyFigure::name).collect();
+            let there_are = names.join(", ");
+            format!("{text:?} is neither knee nor a latency limit such as p99<=1ms; there are {there_are}")
         };
         if text.trim() == "knee" {
             return Ok(SearchGoal::Knee);
         }
         let (name, limit) =
             ["<=", "<", "="].iter().find_map(|sign| text.split_once(sign)).ok_or_else(wrong)?;
-        let figure = LatencyFigure::ALL.iter().find(|(_, known)| *known == name.trim()).ok_or_else(wrong)?.0;
+        let figure = LatencyFigure::of_name(name.trim()).ok_or_else(wrong)?;
         // A number without a unit could be anything.
         let has_unit = limit.trim().ends_with(|c: char| c.is_ascii_alphabetic());
         let limit_ns = read_time(limit.trim(), true).ok().filter(|_| has_unit).ok_or_else(wrong)?.0;

@@ -23,7 +23,7 @@ fn ran(search: &Search, curve: impl Fn(f64) -> (f64, f64)) -> (Vec<StepRecord>, 
         let (iops, latency_ns) = curve(depth);
         let mut done = round_of(&round.cell, iops);
         done.figures[0].latency_ns_mean = Some(latency_ns);
-        done.figures[0].latency_ns_p99 = Some((latency_ns * 2.0) as u64);
+        done.figures[0].latency_percentiles = [(99.0, (latency_ns * 2.0) as u64)].into_iter().collect();
         *done.whole = done.figures[0].clone();
         done.answer = Some(Box::new(round_answer()));
         steps = and_round(steps, done);

@@ -66,7 +66,7 @@ fn yes() -> bool {
 }
 
 fn usual() -> Vec<Shown> {
-    Shown::USUAL.to_vec()
+    Shown::usual()
 }
 
 impl CellGroup {

@@ -34,7 +34,7 @@ pub use expand::{Expanded, expand};
 pub use group::CellGroup;
 pub use knee::{KNEE_SHARE, after_knee, knee};
 pub use rule::Rule;
-pub use shown::{OverRounds, Shown};
+pub use shown::Shown;
 pub use spec::{Order, SuiteKind, SuiteSpec, TARGETS_COLUMN};
 pub use terms::{SettledWithin, SuiteTarget, SuiteTerms};
 pub use vary::Vary;

@@ -155,7 +155,7 @@ mod tests {
             (SuiteKind::Guide, DeviceCount::default(), Order::AsWritten)
         );
         assert_eq!((group.repeat, group.measure, group.over), (1, true, Over::Together));
-        assert_eq!(group.values, Shown::USUAL);
+        assert_eq!(group.values, Shown::usual());
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
             ("what='w'", "what='w'\nbefore=['wash']", "\"wash\" is no preparation"),
             ("what='w'", "what='w'\nvary=['iodepth']", "is not NAME=VALUE"),
             ("what='w'", "what='w'\ncolumns='bs'", "columns = \"bs\" does not vary"),
-            ("what='w'", "what='w'\nvalues=['speed']", "unknown variant `speed`"),
+            ("what='w'", "what='w'\nvalues=['speed']", "unknown figure `speed`"),
             ("what='w'", "what='w'\nrepeat=0", "repeat must be at least 1"),
             ("what='w'", "what='w'\nvary=['bs=${blocks}']", "names a variable that the suite does not have"),
             ("what='w'", "what='w'\nagainst='h'", "against = \"h\" is no group above it"),

@@ -1,5 +1,7 @@
 //! The targets of a suite, and what the command line changes in it.
 
+use super::Shown;
+
 /// A target as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuiteTarget {
@@ -53,6 +55,8 @@ pub struct SuiteTerms {
     pub only: Vec<String>,
     /// Where a random order begins.
     pub order_seed: u64,
+    /// The figures of all tables, in place of those of the suite; empty for these.
+    pub values: Vec<Shown>,
 }
 
 impl SuiteTerms {

@@ -129,8 +129,7 @@ fn matrices(group: &CellGroup, rows: &[CellRow<'_>], shown: Shown) -> Vec<Report
 /// Where each line over a demand has its knee, one sentence each.
 pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
     let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
-    let Some(shown) = group.values.iter().copied().find(|shown| matches!(shown, Shown::Iops | Shown::Mbps))
-    else {
+    let Some(shown) = group.values.iter().copied().find(|shown| shown.is_rate()) else {
         return Vec::new();
     };
     let told = |line: &Line<'_, '_>| {

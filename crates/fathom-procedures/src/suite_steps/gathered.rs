@@ -3,7 +3,8 @@
 
 use super::Suite;
 use crate::History;
-use crate::suite::{CellGroup, OverRounds, Shown, SuiteCell};
+use crate::suite::{CellGroup, Shown, SuiteCell};
+use fathom_figures::metric::OverRounds;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
 use fathom_text::quantity::percent;

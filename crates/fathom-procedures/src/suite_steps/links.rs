@@ -31,7 +31,7 @@ impl Links {
     /// The rate of a row for one target alone, as a share of its link's.
     pub fn share(&self, row: &CellRow<'_>) -> Option<f64> {
         let [target] = row.cell.set.as_slice() else { return None };
-        let share = row.mean(Shown::Mbps)?.value / (*self.mbps.get(*target)?)?;
+        let share = row.mean(Shown::of_id("bandwidth"))?.value / (*self.mbps.get(*target)?)?;
         Some(share).filter(|share| *share <= POSSIBLE)
     }
 

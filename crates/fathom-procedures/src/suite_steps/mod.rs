@@ -26,6 +26,7 @@ use super::pts::RoundRuns;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, built_in, expand};
+use fathom_figures::metric::Columns;
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_results::answer::Deviation;
@@ -87,6 +88,9 @@ impl Suite {
         if !set.is_empty() {
             file.groups.iter_mut().for_each(|group| group.what += &format!(", with {}", set.join(", ")));
         }
+        if !terms.values.is_empty() {
+            file.groups.iter_mut().for_each(|group| group.values.clone_from(&terms.values));
+        }
         let steps = expand(&file, &terms)?;
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }
@@ -108,6 +112,11 @@ impl Suite {
         let (_, name) = record.parameters.iter().find(|(key, _)| key == "suite")?;
         let is_known = name == Suite::SWEEP || built_in(name).is_some();
         (record.procedure == Suite::DEFINITION.name && !is_known).then_some(name.as_str())
+    }
+
+    /// Parameters whose tables have the figures of a person's choice.
+    pub fn choose(parameters: &mut Vec<(String, String)>, columns: &Columns) {
+        parameters::choose(parameters, columns);
     }
 
     /// The suite as types.

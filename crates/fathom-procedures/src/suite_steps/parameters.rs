@@ -2,13 +2,24 @@
 
 use super::Suite;
 use crate::definition::Parameters;
-use crate::suite::{SettledWithin, SuiteTarget, SuiteTerms};
+use crate::suite::{SettledWithin, Shown, SuiteTarget, SuiteTerms};
+use fathom_figures::metric::Columns;
 
 /// What separates the entries of a list. No path has it.
 const SEPARATOR: char = '\n';
 
 /// Begins the name of a parameter that holds a job file.
 const JOB_FILE: &str = "job-file ";
+
+/// The figures of the tables that a person chose.
+const VALUES: &str = "values";
+
+/// In the place of the figures that were chosen when it ran.
+pub fn choose(parameters: &mut Vec<(String, String)>, columns: &Columns) {
+    parameters.retain(|(name, _)| name != VALUES);
+    let names = Shown::chosen(columns).into_iter().map(Shown::name);
+    parameters.push((VALUES.to_owned(), listed(names)));
+}
 
 /// Words for what a target is.
 const SIMULATED: &str = "simulated";
@@ -40,6 +51,7 @@ pub fn saved(suite: &Suite) -> Vec<(String, String)> {
         ("until", terms.until.map_or(0.0, SettledWithin::value).to_string()),
         ("only", listed(terms.only.iter().cloned())),
         ("order_seed", terms.order_seed.to_string()),
+        (VALUES, listed(terms.values.iter().map(|shown| shown.name()))),
         ("stops", suite.stops.to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
@@ -81,6 +93,8 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
         until: Some(SettledWithin::of(parameters.get("until")?)).filter(|share| share.value() > 0.0),
         only: entries(&get("only")?).map(str::to_owned).collect(),
         order_seed: parameters.get("order_seed")?,
+        // Suites of the first release have none.
+        values: entries(&get(VALUES).unwrap_or_default()).filter_map(Shown::of_name).collect(),
     };
     let of_file =
         |(name, text): &(String, String)| Some((name.strip_prefix(JOB_FILE)?.to_owned(), text.clone()));

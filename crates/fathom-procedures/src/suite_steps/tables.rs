@@ -84,7 +84,7 @@ fn listed(
         columns.push("cell".to_owned());
     }
     for (place, shown) in values.iter().enumerate() {
-        columns.push(shown.title().to_owned());
+        columns.push(shown.title());
         if place == 0 {
             columns.extend(besides.iter().map(|(title, _)| title.clone()));
             columns.extend(has_falls.then(|| FELL.to_owned()));

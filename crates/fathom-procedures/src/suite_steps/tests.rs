@@ -151,7 +151,8 @@ fn of_several_rounds_a_maximum_is_the_largest_and_a_percentile_the_median() {
     for (round, us) in each_round(&mut steps).zip([10_u64, 20, 120]) {
         let figures = &mut round.figures[0];
         figures.latency_ns_mean = Some(us as f64 * 1e3);
-        (figures.latency_ns_p99, figures.latency_ns_max) = (Some(us * 2_000), Some(us * 9_000));
+        figures.latency_percentiles = [(99.0, us * 2_000)].into_iter().collect();
+        figures.latency_ns_max = Some(us * 9_000);
     }
     let test = &reported(&suite, &steps)[0];
     let table = table(test, 0);

@@ -2,23 +2,30 @@
 //! nothing where a value is not known. The script (`page.js`) puts the commas and the quotes.
 
 use super::markup::escape;
+use crate::column::of_latency;
 use crate::number::{TimeUnit, cell};
-use crate::percentile::text as percentile_text;
 use crate::text::{blocks, in_flight, latency_kind, pattern};
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_figures::metric::Metric;
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
 
-/// Percentiles of the table, and the largest value.
-const PERCENTILES: [(&str, f64); 4] = [("p50", 50.0), ("p99", 99.0), ("p99.9", 99.9), ("max", 100.0)];
+/// What the tables of a page have: their figures, the unit of their latencies, and whether a job has a rate, and so two latencies.
+pub(super) struct PageColumns {
+    pub metrics: Vec<&'static Metric>,
+    pub are_chosen: bool,
+    pub unit: TimeUnit,
+    pub is_paced: bool,
+}
 
 /// What is between two values.
 const BETWEEN: &str = "\t";
 
 /// The names of the columns; the unit of time is that of the table. Jobs with a rate have a second latency.
-pub(super) fn headings(unit: TimeUnit, is_paced: bool) -> String {
+pub(super) fn headings(of: &PageColumns) -> String {
     let latencies = |kind: &str| {
-        let names = std::iter::once("mean").chain(PERCENTILES.map(|(name, _)| name));
-        names.map(|name| format!("{kind}{name}, {}", unit.symbol())).collect::<Vec<_>>()
+        latencies_of(of)
+            .map(|metric| format!("{kind}{}, {}", metric.title, of.unit.symbol()))
+            .collect::<Vec<_>>()
     };
     let before = [
         "job",
@@ -36,7 +43,7 @@ pub(super) fn headings(unit: TimeUnit, is_paced: bool) -> String {
         "MiB/s",
         "latency",
     ];
-    let service = if is_paced { latencies("service ") } else { Vec::new() };
+    let service = if of.is_paced { latencies("service ") } else { Vec::new() };
     let columns = before.map(str::to_owned).into_iter().chain(latencies("")).chain(service);
     let after = ["fewer than ten I/Os beyond", "CPU, µs per I/O", "in flight"].map(str::to_owned);
     joined(columns.chain(after))
@@ -47,7 +54,7 @@ pub(super) fn line(
     row: &Row<'_>,
     flow: Option<&DirectionFigures<'_>>,
     state: &str,
-    columns: (TimeUnit, bool),
+    columns: &PageColumns,
 ) -> String {
     let job = row.first();
     let before = [
@@ -64,7 +71,7 @@ pub(super) fn line(
     joined(before.into_iter().chain(figures))
 }
 
-fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUnit, bool)) -> Vec<String> {
+fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, columns: &PageColumns) -> Vec<String> {
     let interval = flow.iops_estimate();
     let rate = flow.bytes_per_second();
     let rates = [
@@ -80,11 +87,11 @@ fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUn
     let (main, service) = (kept.first().copied(), kept.get(1).copied());
     let mut values: Vec<String> = rates.into_iter().map(Option::unwrap_or_default).collect();
     values.push(kind.unwrap_or_default());
-    values.extend(latencies(mean(flow), main, unit));
-    if is_paced {
-        values.extend(latencies(service.and_then(Latency::mean_ns), service, unit));
+    values.extend(latencies(mean(flow), main, columns));
+    if columns.is_paced {
+        values.extend(latencies(service.and_then(Latency::mean_ns), service, columns));
     }
-    values.push(main.map(thin).unwrap_or_default());
+    values.push(main.map(|main| thin(main, columns)).unwrap_or_default());
     values.push(row.cpu_ns_per_io().map(|ns| cell(ns / 1e3)).unwrap_or_default());
     values.push(in_flight(flow.in_flight()).unwrap_or_default());
     // The commas of thousands would part a number in two.
@@ -96,24 +103,25 @@ pub(super) fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
     flow.main_latency_ns_mean().or(flow.totals.total.mean_ns())
 }
 
-/// Mean and percentiles of one latency.
-fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
-    let percentile = |(_, percent): (&str, f64)| {
-        let told = Percentile::of_latency(latency?, percent)?;
-        Some(percentile_text(told, |ns| unit.cell(ns)))
+/// The figures of a latency.
+fn latencies_of(columns: &PageColumns) -> impl Iterator<Item = &'static Metric> {
+    columns.metrics.iter().copied().filter(|metric| metric.is_latency())
+}
+
+/// The figures of one latency; of one without a distribution only the mean.
+fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, columns: &PageColumns) -> Vec<String> {
+    let unit = columns.unit;
+    let figure = |metric: &'static Metric| match metric.id {
+        "latency_mean" => mean_ns.map(|ns| unit.cell(ns)),
+        _ => of_latency(metric, latency?, |ns| unit.cell(ns)).map(|(text, _)| text),
     };
-    let mean = mean_ns.map(|ns| unit.cell(ns));
-    std::iter::once(mean).chain(PERCENTILES.map(percentile)).map(Option::unwrap_or_default).collect()
+    latencies_of(columns).map(|metric| figure(metric).unwrap_or_default()).collect()
 }
 
 /// The percentiles that the table marks, because they have few values beyond them.
-fn thin(latency: &Latency) -> String {
-    let is_marked = |percent: f64| {
-        let is_told = Percentile::of_latency(latency, percent).is_some();
-        percent < 100.0 && is_told && is_thin(latency.moments.count(), percent)
-    };
-    let thin = PERCENTILES.iter().filter(|(_, percent)| is_marked(*percent));
-    thin.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+fn thin(latency: &Latency, columns: &PageColumns) -> String {
+    let is_marked = |metric: &&Metric| metric.of_latency(latency).is_some_and(|it| it.is_thin);
+    latencies_of(columns).filter(is_marked).map(|metric| metric.title).collect::<Vec<_>>().join(" ")
 }
 
 /// Values in one attribute.

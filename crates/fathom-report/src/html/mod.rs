@@ -38,6 +38,7 @@ pub use procedure::procedure_page;
 pub use standard::{AboveTables, standard_page};
 
 use crate::text::is_fill;
+use fathom_figures::metric::Columns;
 use fathom_figures::{Row, rows};
 use fathom_results::RunResult;
 use markup::escape;
@@ -62,6 +63,11 @@ const JOBS_MAX: usize = 24;
 
 /// The whole document.
 pub fn page(run: &RunResult) -> String {
+    page_of(run, Columns::USUAL)
+}
+
+/// The same, with the columns that a person chose in the table of results.
+pub fn page_of(run: &RunResult, columns: &Columns) -> String {
     let mut all = rows(run);
     // What was done before the measurement comes last.
     all.sort_by_key(|row| is_fill(run, row));
@@ -70,7 +76,7 @@ pub fn page(run: &RunResult) -> String {
         verdict::header(run, &all),
         verdict::verdict(run, &all),
         overview::overview(rows),
-        results::table(run, rows, TABLE_MAX),
+        results::table(run, rows, columns, TABLE_MAX),
         conditions::section(run, &all, preparation),
     ]
     .concat();
@@ -85,7 +91,7 @@ pub fn page(run: &RunResult) -> String {
     let below = format!(
         "{}{}<section class=\"environment\">\n<h2>Environment</h2>\n{environment}</section>\n{}",
         meanwhile::section(run),
-        results::preparation(run, preparation),
+        results::preparation(run, preparation, columns),
         setup::footer(run)
     );
     let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len() + SCRIPT.len());

@@ -12,6 +12,7 @@ use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, Latency};
+use fathom_text::cell::cut;
 
 /// Measurements that are drawn; the table has more.
 const ROWS_MAX: usize = 16;
@@ -190,23 +191,15 @@ fn bar(line: &Line, top: f64, scale: impl Fn(f64) -> f64) -> String {
 /// Name and workload of a line, above its bar, as far as `right`. What has no room is left out; the table has all of it.
 fn named(line: &Line, top: f64, right: f64) -> String {
     let room = right - LEFT;
-    let name = shortened(&line.name, LETTERS_MAX.min((room / LETTER_BOLD) as usize));
+    let name = cut(&line.name, LETTERS_MAX.min((room / LETTER_BOLD) as usize));
     let room = (room - LETTER_BOLD * name.chars().count() as f64 - SPACE).max(0.0) / LETTER;
-    let how = shortened(&line.how, (room as usize).saturating_sub(line.end.chars().count())) + &line.end;
+    let how = cut(&line.how, (room as usize).saturating_sub(line.end.chars().count())) + &line.end;
     format!(
         "<text class=\"start\" x=\"{LEFT}\" y=\"{:.1}\"><tspan class=\"name\">{}</tspan> {}</text>",
         top + 10.0,
         escape(&name),
         escape(&how)
     )
-}
-
-fn shortened(text: &str, letters: usize) -> String {
-    match text.chars().count() > letters {
-        true if letters == 0 => String::new(),
-        true => text.chars().take(letters - 1).chain(['…']).collect(),
-        false => text.to_owned(),
-    }
 }
 
 fn cpu_key() -> String {

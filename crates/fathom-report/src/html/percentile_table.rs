@@ -1,33 +1,35 @@
 //! All percentiles that a job asked for as numbers, each with its interval.
 
 use super::markup::{element, escape};
+use crate::column::{interval, of_latency};
 use crate::number::{TimeUnit, grouped};
-use crate::percentile::{interval, text};
 use crate::text::latency_kind;
-use fathom_figures::{Percentile, Row};
+use fathom_figures::Row;
+use fathom_figures::metric::of_percent;
+use fathom_results::Latency;
 use fathom_stats::Histogram;
 
 /// The table, folded away; empty where no distribution was kept, or of too few I/Os.
 pub(super) fn percentile_table(row: &Row<'_>) -> String {
     let flows = row.flows_busy();
     let main = flows.iter().flat_map(|flow| flow.main_latencies().into_iter().map(|main| (flow.name, main)));
-    let kept: Vec<(String, &Histogram)> = main
+    let kept: Vec<(String, &Latency, &Histogram)> = main
         .filter(|(_, (_, latency))| !latency.has_too_few())
         .filter_map(|(name, (kind, latency))| {
-            Some((format!("{name} {}", latency_kind(kind)), latency.histogram.as_ref()?))
+            Some((format!("{name} {}", latency_kind(kind)), latency, latency.histogram.as_ref()?))
         })
         .collect();
     if kept.is_empty() {
         return String::new();
     }
-    let median = kept.iter().filter_map(|(_, h)| h.quantile(0.5)).max().unwrap_or(0);
+    let median = kept.iter().filter_map(|(.., h)| h.quantile(0.5)).max().unwrap_or(0);
     let unit = TimeUnit::for_typical(median as f64);
     let line = |p: &f64| {
-        let cells: String = kept.iter().map(|(_, h)| cell(h, *p, unit)).collect();
+        let cells: String = kept.iter().map(|(_, latency, h)| cell(latency, h, *p, unit)).collect();
         format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
     };
     let lines: String = row.asked.percentiles.iter().map(line).collect();
-    let heads: String = kept.iter().map(|(name, h)| head(name, h, unit)).collect();
+    let heads: String = kept.iter().map(|(name, _, h)| head(name, h, unit)).collect();
     format!(
         "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"numbers\">\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">In small type: the interval that contains the percentile with 95 % confidence if I/Os are independent of each other. Where many I/Os share a stall, the confidence is lower. A dash means too few I/Os for an interval.</p>\n</details>\n"
     )
@@ -38,10 +40,10 @@ fn head(name: &str, histogram: &Histogram, unit: TimeUnit) -> String {
     format!("<th scope=\"col\">{name}, {}<small>n = {n}</small></th>", unit.symbol())
 }
 
-fn cell(histogram: &Histogram, p: f64, unit: TimeUnit) -> String {
-    let Some(told) = Percentile::of(histogram, p) else {
+fn cell(latency: &Latency, histogram: &Histogram, p: f64, unit: TimeUnit) -> String {
+    let Some((text, _)) = of_latency(of_percent(p), latency, |ns| unit.number(ns, 4)) else {
         return element("td", "-");
     };
     let range = interval(histogram, p, unit).unwrap_or("-".to_owned());
-    format!("<td>{}<small>{range}</small></td>", text(told, |ns| unit.number(ns, 4)))
+    format!("<td>{text}<small>{range}</small></td>")
 }

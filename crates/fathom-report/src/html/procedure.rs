@@ -4,12 +4,14 @@ use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
 use super::verdict::{said, sentence, with_class};
-use crate::number::{TimeUnit, cell, significant};
+use crate::column;
+use crate::number::{TimeUnit, significant};
 use crate::rounds::{
-    JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
+    JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, rate_or_why, together, values,
 };
 use crate::terminal::ProcedureState;
 use crate::text;
+use fathom_figures::metric::{Metric, MetricUnit, Output, OverRounds, of_output};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel, Verdict};
 use fathom_stats::Estimate;
@@ -148,63 +150,45 @@ pub(super) fn answered(
 }
 
 /// A figure of a job in all rounds.
-struct FigureOfRounds {
-    name: String,
+struct FigureOfRounds<'p> {
+    metric: &'static Metric,
+    rounds: &'p [JobRound<'p>],
     values: Vec<f64>,
-    describes: Describes,
-    shown: Box<dyn Fn(f64) -> String>,
+    unit: TimeUnit,
 }
 
-/// Which value describes all rounds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Describes {
-    Mean,
-    Median,
-    Longest,
-}
-
-impl FigureOfRounds {
-    fn value(&self) -> Option<f64> {
-        match self.describes {
-            Describes::Mean => mean(&self.values),
-            Describes::Median => middle(self.values.clone()),
-            Describes::Longest => self.values.iter().copied().reduce(f64::max),
+impl FigureOfRounds<'_> {
+    /// `p99 latency, µs`.
+    fn name(&self) -> String {
+        match self.metric.unit {
+            MetricUnit::Nanoseconds => format!("{}, {}", self.metric.words, self.unit.symbol()),
+            _ if self.metric.words == self.metric.title => self.metric.title.to_owned(),
+            _ => format!("{}, {}", self.metric.words, self.metric.title),
         }
+    }
+
+    fn value(&self) -> Option<f64> {
+        together(self.metric, self.rounds)
     }
 
     /// The interval of the mean, where there is one.
     fn interval(&self) -> Option<Estimate> {
-        estimate(&self.values).filter(|_| self.describes == Describes::Mean && self.value().is_some())
+        let is_mean = self.metric.over_rounds == OverRounds::Mean;
+        estimate(&self.values).filter(|_| is_mean && self.value().is_some())
+    }
+
+    fn shown(&self, value: f64) -> String {
+        column::value(self.metric, Some(value), self.unit)
     }
 }
 
 /// The figures that all rounds of a job have.
-fn of_job(job: &JobRounds<'_>) -> Vec<FigureOfRounds> {
+fn of_job<'p>(job: &'p JobRounds<'p>) -> impl Iterator<Item = FigureOfRounds<'p>> {
     let unit = TimeUnit::for_fastest(job.rounds.iter().filter_map(|one| one.1.latency_ns_mean));
-    let rate = |name: &str, of: &dyn Fn(&RoundFigures) -> Option<f64>| {
-        let values = values(&job.rounds, of)?;
-        Some(FigureOfRounds {
-            name: name.to_owned(),
-            values,
-            describes: Describes::Mean,
-            shown: Box::new(cell),
-        })
-    };
-    let time = |name: &str, describes, of: &dyn Fn(&RoundFigures) -> Option<f64>| {
-        let values = values(&job.rounds, of)?;
-        let name = format!("{name}, {}", unit.symbol());
-        Some(FigureOfRounds { name, values, describes, shown: Box::new(move |ns| unit.cell(ns)) })
-    };
-    [
-        rate("IOPS", &RoundFigures::lasting_rate),
-        rate("bandwidth, MB/s", &|it| it.lasting_bandwidth().map(|bytes| bytes / 1e6)),
-        time("mean latency", Describes::Mean, &|it| it.latency_ns_mean),
-        time("p99 latency", Describes::Median, &|it| it.latency_ns_p99.map(|ns| ns as f64)),
-        time("longest latency", Describes::Longest, &|it| it.latency_ns_max.map(|ns| ns as f64)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    of_output(Output::Rounds).filter_map(move |metric| {
+        let values = values(&job.rounds, |one| metric.of_round(one))?;
+        Some(FigureOfRounds { metric, rounds: &job.rounds, values, unit })
+    })
 }
 
 /// What the rounds are together: each figure with its interval and its spread.
@@ -212,18 +196,18 @@ fn figures(jobs: &[JobRounds<'_>]) -> String {
     let rows: String = jobs
         .iter()
         .filter(|job| job.rounds.len() > 1)
-        .flat_map(|job| of_job(job).into_iter().map(|figure| row(job.name, &figure)))
+        .flat_map(|job| of_job(job).map(|figure| row(job.name, &figure)))
         .collect();
     if rows.is_empty() {
         return rows;
     }
     format!(
-        "<section>\n<h2>Figures of all rounds</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of p99 the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
+        "<section>\n<h2>Figures of all rounds</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of a percentile the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
     )
 }
 
-fn row(job: &str, figure: &FigureOfRounds) -> String {
-    let (values, shown) = (&figure.values, &figure.shown);
+fn row(job: &str, figure: &FigureOfRounds<'_>) -> String {
+    let (values, shown) = (&figure.values, |value: f64| figure.shown(value));
     let (least, most) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
     let interval =
         figure.interval().map_or("-".to_owned(), |e| format!("{} to {}", shown(e.low), shown(e.high)));
@@ -231,7 +215,7 @@ fn row(job: &str, figure: &FigureOfRounds) -> String {
     let spread = if mean > 0.0 { significant(100.0 * (most - least) / mean, 2) } else { "-".to_owned() };
     format!(
         "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{interval}</td><td>{}</td><td>{}</td><td>{spread}</td></tr>\n",
-        escape(&figure.name),
+        escape(&figure.name()),
         escape(&line(job)),
         figure.value().map_or("-".to_owned(), shown),
         shown(least),
@@ -243,11 +227,11 @@ fn row(job: &str, figure: &FigureOfRounds) -> String {
 fn drawn(jobs: &[JobRounds<'_>]) -> String {
     let several = jobs.iter().filter(|job| job.rounds.len() > 1).take(JOBS_DRAWN_MAX);
     let drawn = several.flat_map(|job| {
-        let is_drawn = |of: &FigureOfRounds| of.describes == Describes::Median || of.name == "IOPS";
-        of_job(job).into_iter().filter(is_drawn).map(|of| {
-            let (title, value, interval) =
-                (format!("{} {}", line(job.name), of.name), of.value(), of.interval());
-            round_dots(&title, &of.values, value, interval, &of.shown)
+        let is_drawn =
+            |of: &FigureOfRounds<'_>| of.metric.over_rounds == OverRounds::Median || of.metric.id == "iops";
+        of_job(job).filter(is_drawn).map(|of| {
+            let title = format!("{} {}", line(job.name), of.name());
+            round_dots(&title, &of.values, of.value(), of.interval(), &|value| of.shown(value))
         })
     });
     let each: String = drawn.map(|svg| format!("<figure class=\"strip\">\n{svg}</figure>\n")).collect();
@@ -272,10 +256,10 @@ fn latencies_are(procedure: &ProcedureResult) -> &'static str {
         (true, true) => ". It is the response, from the planned start of each I/O",
         (true, false) => {
             ". Of jobs with a rate it is the response, from the planned start of each I/O; of the others mean and max are \
-             total (lat), from when the worker took the I/O, and p99 is completion (clat), from its submission where that was recorded"
+             total (lat), from when the worker took the I/O, and a percentile is completion (clat), from its submission where that was recorded"
         }
         _ => {
-            ". Mean and max are total (lat), from when the worker took the I/O; p99 is completion (clat), from its submission \
+            ". Mean and max are total (lat), from when the worker took the I/O; a percentile is completion (clat), from its submission \
              where that was recorded"
         }
     }
@@ -301,18 +285,17 @@ fn rounds(procedure: &ProcedureResult) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
     let line_of = |round: &RoundDone, of: &RoundFigures| {
-        let time = |ns: Option<f64>| element("td", &ns.map_or("-".to_owned(), |ns| unit.cell(ns)));
+        let figure = |metric: &'static Metric| match metric.id {
+            "iops" => format!("<td>{}</td>", rate_or_why(of) + &fallen(of)),
+            _ => element("td", &column::of_round(metric, of, unit)),
+        };
         let trust = round.answer.as_ref().map(|answer| answer.trust.level.name());
         let trust = round.failed().map_or(trust.unwrap_or("-"), |_| "failed");
         format!(
-            "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
+            "<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            rate_or_why(of) + &fallen(of),
-            of.lasting_bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6)),
-            time(of.latency_ns_mean),
-            time(of.latency_ns_p99.map(|ns| ns as f64)),
-            time(of.latency_ns_max.map(|ns| ns as f64)),
+            of_output(Output::Rounds).map(figure).collect::<String>(),
         )
     };
     let rows: String =
@@ -320,10 +303,11 @@ fn rounds(procedure: &ProcedureResult) -> String {
     if rows.is_empty() {
         return rows;
     }
-    let symbol = unit.symbol();
+    let head = |metric| format!("<th scope=\"col\">{}</th>", column::heading(metric, unit));
+    let heads: String = of_output(Output::Rounds).map(head).collect();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",
         latencies_are(procedure),
         lasted(procedure),
         escape(&dir)

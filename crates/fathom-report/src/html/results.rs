@@ -1,29 +1,28 @@
 //! The table of results: a line per job and direction. Each line has its values for a copy as CSV too (see [`csv`](super::csv)).
 
 use super::asked::asked;
-use super::csv::{self, mean};
+use super::csv::{self, PageColumns, mean};
 use super::markup::escape;
+use crate::column::{latency_cell, value};
 use crate::number::{TimeUnit, cell, max_over_mean};
-use crate::percentile::text as percentile_text;
 use crate::rounds::fell;
 use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_figures::metric::{Columns, Metric, Output};
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::procedure::FallFigures;
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
-/// Headings, and the text below them; `None` is the table's unit of latency.
-const HEADINGS: [(&str, Option<&str>); 10] = [
-    ("Job", Some("")),
-    ("IOPS", Some("95 % interval")),
-    ("MB/s", Some("MiB/s")),
-    ("mean latency", None),
-    ("p50", None),
-    ("p99", None),
-    ("p99.9", None),
-    ("max", None),
-    ("CPU", Some("µs per I/O")),
-    ("in flight", Some("asked")),
-];
+/// The heading of a metric's column, and the text below it; `unit` is that of the latencies of the table.
+fn heading(metric: &Metric, unit: TimeUnit) -> (&'static str, &'static str) {
+    let below = match metric.id {
+        "iops" => "95 % interval",
+        "bandwidth" => "MiB/s",
+        "cpu_per_io" => "µs per I/O",
+        "in_flight" => "asked",
+        _ => unit.symbol(),
+    };
+    (if metric.id == "latency_mean" { metric.words } else { metric.title }, below)
+}
 
 /// What marks a percentile with few values beyond it; it has no width, so that the digits of a column line up.
 const THIN: &str = "<span class=\"thin\">\u{a0}·</span>";
@@ -56,7 +55,7 @@ fn is_any_paced(rows: &[Row<'_>]) -> bool {
 }
 
 /// The first `most` rows, and how to read them.
-pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
+pub(super) fn table(run: &RunResult, rows: &[Row<'_>], columns: &Columns, most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
     let each = shown.iter().map(Row::window_seconds).max().unwrap_or(1);
     let rest = rows.len().saturating_sub(most);
@@ -64,7 +63,7 @@ pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
         "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Below each mean stands which latency its line has: completion (clat) is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more{}. A dash means that the run was too short for an interval, or had too few I/Os for the figure{}.</p>\n</section>\n",
-        lines_of(run, shown),
+        lines_of(run, shown, columns),
         from_start(shown),
         if is_any_paced(shown) { PACED } else { "" },
         if shown.iter().any(Row::has_unsettled_writes) { UNSETTLED } else { "" },
@@ -79,26 +78,27 @@ const UNSETTLED: &str = ", and a drive that is not in steady state will not keep
 const FELL: &str = ", or that the rate fell meanwhile: then IOPS and MB/s are means of two rates, and below the name is the one that lasted";
 
 /// What was done before the measurement; empty where that was nothing.
-pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>]) -> String {
+pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>], columns: &Columns) -> String {
     if rows.is_empty() {
         return String::new();
     }
     format!(
         "<section>\n<h2>Preparation</h2>\n<p class=\"note\">Written once before the measurement, so that reads find data. The result does not contain it.</p>\n{}</section>\n",
-        lines_of(run, rows)
+        lines_of(run, rows, columns)
     )
 }
 
-fn lines_of(run: &RunResult, rows: &[Row<'_>]) -> String {
+fn lines_of(run: &RunResult, rows: &[Row<'_>], chosen: &Columns) -> String {
     let (unit, is_paced) = (unit_of(rows), is_any_paced(rows));
-    let head = |(name, sub): &(&str, Option<&str>)| {
-        format!("<th scope=\"col\">{name}<small>{}</small></th>", sub.unwrap_or(unit.symbol()))
-    };
-    let heads: String = HEADINGS.iter().map(head).collect();
-    let lines: String = rows.iter().map(|row| lines(run, row, unit, is_paced)).collect();
+    let (metrics, are_chosen) = (chosen.of(Output::Page), chosen.are_chosen());
+    let columns = &PageColumns { metrics, are_chosen, unit, is_paced };
+    let head = |(name, below)| format!("<th scope=\"col\">{name}<small>{below}</small></th>");
+    let metrics = columns.metrics.iter().map(|metric| heading(metric, unit));
+    let heads: String = std::iter::once(("Job", "")).chain(metrics).map(head).collect();
+    let lines: String = rows.iter().map(|row| lines(run, row, columns)).collect();
     format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\" data-csv=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n",
-        csv::headings(unit, is_paced)
+        csv::headings(columns)
     )
 }
 
@@ -137,7 +137,7 @@ fn fall_line(row: &Row<'_>) -> String {
 }
 
 /// A line per direction. Each begins with the name of its job, so that lines can be sorted.
-fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
+fn lines(run: &RunResult, row: &Row<'_>, columns: &PageColumns) -> String {
     let flows = row.flows_busy();
     let head = format!(
         "<th scope=\"row\"><b>{}</b><small>{}</small>{}</th>",
@@ -149,8 +149,8 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };
         return format!(
             "<tr data-csv=\"{}\">{head}<td class=\"state\" colspan=\"{}\">{state}</td></tr>\n",
-            csv::line(row, None, state, (unit, is_paced)),
-            HEADINGS.len() - 1
+            csv::line(row, None, state, columns),
+            columns.metrics.len()
         );
     }
     let line = |flow: &DirectionFigures<'_>| {
@@ -158,57 +158,48 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         let state = if row.failure().is_some() { "failed".to_owned() } else { state.unwrap_or_default() };
         format!(
             "<tr data-csv=\"{}\">{head}{}</tr>\n",
-            csv::line(row, Some(flow), &state, (unit, is_paced)),
-            cells(row, flow, unit)
+            csv::line(row, Some(flow), &state, columns),
+            cells(row, flow, columns)
         )
     };
     flows.iter().map(line).collect()
 }
 
-fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
-    let rate = flow.bytes_per_second();
-    let interval =
-        flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", cell(e.low), cell(e.high)));
-    let cpu = row.cpu_ns_per_io().map_or("-".to_owned(), |ns| cell(ns / 1e3));
-    let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
-    let number = |ns| unit.cell(ns);
-    let unrated = flow.unrated().map(|unrated| instead_of_rate(unrated, flow.totals.ios));
-    let rated = |text: String| unrated.clone().unwrap_or(text);
-    let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
-    [
-        two(
-            format!("<i class=\"key-box {0}\"></i>{1}", flow.name, rated(cell(flow.iops()))),
-            format!("{} · {interval}", flow.name),
-        ),
-        match unrated {
-            Some(_) => two("-".to_owned(), "-".to_owned()),
-            None => two(cell(rate / 1e6), cell(rate / f64::from(1 << 20))),
-        },
-        mean_cell(flow, mean(flow).map(number), |service| service.mean_ns().map(number)),
-        percentile(flow, 50.0, unit),
-        percentile(flow, 99.0, unit),
-        percentile(flow, 99.9, unit),
-        slowest(flow, unit),
-        two(cpu, String::new()),
-        two(reached, row.depth_asked().to_string()),
-    ]
-    .concat()
-}
-
-fn percentile(flow: &DirectionFigures<'_>, p: f64, unit: TimeUnit) -> String {
-    let main = flow.main_latency().and_then(|(_, main)| told(main, p, unit));
-    latency_cell(flow, main, |service| told(service, p, unit))
-}
-
-/// The slowest I/O, and how many times the mean it took.
-fn slowest(flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
-    let main = flow.main_latency().map(|(_, main)| main);
-    let below = |latency: &Latency| match max_over_mean(&latency.moments) {
-        none if none == "-" => String::new(),
-        multiple => format!("<small>{multiple} mean</small>"),
+fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, columns: &PageColumns) -> String {
+    let unit = columns.unit;
+    let two = |value: &str, below: &str| format!("<td>{value}<small>{below}</small></td>");
+    let cell_of = |metric: &'static Metric| match metric.id {
+        "iops" | "bandwidth" => rate_cell(metric, flow),
+        "latency_mean" => mean_cell(flow, mean(flow).map(|ns| unit.cell(ns)), |service| {
+            service.mean_ns().map(|ns| unit.cell(ns))
+        }),
+        "cpu_per_io" => two(&row.cpu_ns_per_io().map_or("-".to_owned(), |ns| cell(ns / 1e3)), ""),
+        "in_flight" => {
+            two(&in_flight(flow.in_flight()).unwrap_or("-".to_owned()), &row.depth_asked().to_string())
+        }
+        _ if metric.is_latency() => latencies_cell(metric, flow, columns),
+        _ => two(&value(metric, metric.of_flow(flow).or_else(|| metric.of_row(row)), unit), ""),
     };
-    let told = main.and_then(|main| Some(told(main, 100.0, unit)? + &below(main)));
-    latency_cell(flow, told, |service| self::told(service, 100.0, unit))
+    columns.metrics.iter().copied().map(cell_of).collect()
+}
+
+/// A rate, or why there is none, and below it the interval or the other unit.
+fn rate_cell(metric: &Metric, flow: &DirectionFigures<'_>) -> String {
+    let instead = flow.unrated().map(|unrated| instead_of_rate(unrated, flow.totals.ios));
+    let rate = flow.bytes_per_second();
+    let (value, below) = match (metric.id, instead) {
+        ("iops", instead) => {
+            let ends = flow.iops_estimate().map(|e| format!("{} to {}", cell(e.low), cell(e.high)));
+            let value = instead.unwrap_or_else(|| cell(flow.iops()));
+            (
+                format!("<i class=\"key-box {0}\"></i>{value}", flow.name),
+                format!("{} · {}", flow.name, ends.unwrap_or("-".to_owned())),
+            )
+        }
+        (_, Some(_)) => ("-".to_owned(), "-".to_owned()),
+        (_, None) => (cell(rate / 1e6), cell(rate / f64::from(1 << 20))),
+    };
+    format!("<td>{value}<small>{below}</small></td>")
 }
 
 /// The mean of the main latency, which latency it is, and for a paced flow the service.
@@ -225,18 +216,18 @@ fn mean_cell(
     format!("<td>{}{}</td>", main.unwrap_or("-".to_owned()), below.collect::<String>())
 }
 
-/// The main latency, and for a paced flow the service below it.
-fn latency_cell(
-    flow: &DirectionFigures<'_>,
-    main: Option<String>,
-    service: impl FnOnce(&Latency) -> Option<String>,
-) -> String {
-    let below = flow.main_latencies().get(1).and_then(|(_, latency)| service(latency));
-    let below = below.map(|text| format!("<small>service {text}</small>")).unwrap_or_default();
-    format!("<td>{}{below}</td>", main.unwrap_or("-".to_owned()))
-}
-
-fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
-    let mark = if p < 100.0 && is_thin(latency.moments.count(), p) { THIN } else { "" };
-    Some(percentile_text(Percentile::of_latency(latency, p)?, |ns| unit.cell(ns)) + mark)
+/// The main latency, of the slowest I/O how many times the mean it took, and for a paced flow the service below it.
+fn latencies_cell(metric: &Metric, flow: &DirectionFigures<'_>, columns: &PageColumns) -> String {
+    let kept = flow.main_latencies();
+    let told = |(_, latency): &(&str, &Latency)| {
+        let text = latency_cell(metric, Some(latency), columns.are_chosen, |ns| columns.unit.cell(ns));
+        text.replace('·', THIN)
+    };
+    let main = kept.first().map_or("-".to_owned(), told);
+    let multiple = kept.first().filter(|_| metric.id == "latency_max");
+    let multiple = multiple.map(|(_, latency)| max_over_mean(&latency.moments)).filter(|text| text != "-");
+    let multiple = multiple.map(|multiple| format!("<small>{multiple} mean</small>")).unwrap_or_default();
+    let service = kept.get(1).map(told).filter(|text| text != "-");
+    let service = service.map(|text| format!("<small>service {text}</small>")).unwrap_or_default();
+    format!("<td>{main}{multiple}{service}</td>")
 }

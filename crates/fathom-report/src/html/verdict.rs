@@ -4,13 +4,14 @@
 use super::markup::{element, escape};
 use super::self_check;
 use super::subject::{host, subject};
+use crate::column::of_latency;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use crate::number::{cell, grouped, latency};
-use crate::percentile::text as percentile_text;
 use crate::text::{doubts, remarks, without_io};
 use crate::written::written;
-use fathom_figures::{DirectionFigures, Percentile, Row};
+use fathom_figures::metric::of_percent;
+use fathom_figures::{DirectionFigures, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
@@ -262,7 +263,7 @@ fn halves(row: &Row<'_>) -> Option<String> {
 
 fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
     let told = |(_, kept): &(&str, &Latency)| {
-        Some(percentile_text(Percentile::of_latency(kept, 99.0)?, |ns| latency(ns, 3)))
+        of_latency(of_percent(99.0), kept, |ns| latency(ns, 3)).map(|(text, _)| text)
     };
     let main = flow.main_latencies();
     let first = told(main.first()?)?;

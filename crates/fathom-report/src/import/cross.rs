@@ -1,9 +1,9 @@
 //! Results that differ in depth and in the number of jobs: IOPS as a table over both.
 
 use crate::number::cell;
-use crate::terminal::table::Table;
 use fathom_figures::fio::{FioJob, Imported};
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_text::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 

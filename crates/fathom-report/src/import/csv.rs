@@ -12,14 +12,9 @@ pub fn csv(imported: &Imported) -> String {
     let ImportDocument { logs, results, .. } = document(imported);
     let mut out = format!("{HEADINGS}\n");
     for log in &logs {
-        let figures = [
-            ("mean", log.mean),
-            ("min", log.min),
-            ("max", log.max),
-            ("stddev", log.stddev),
-            ("p50", log.p50),
-            ("p99", log.p99),
-        ];
+        let figures =
+            [("mean", log.mean), ("min", log.min), ("max", log.max), ("stddev", log.stddev)].into_iter();
+        let figures = figures.chain(log.percentiles.iter().map(|(name, value)| (*name, *value)));
         let file = log.file.as_deref().unwrap_or_default();
         for (name, value) in figures {
             let Some(value) = value else { continue };

@@ -2,10 +2,11 @@
 
 use super::line::{Line, lines};
 use fathom_figures::fio::{FioFigure, FioJob, Imported, ImportedResult, LinesAre};
+use fathom_figures::metric::{Output, percentiles_of};
 use fathom_results::Unrated;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Version of the document. Added fields do not change it.
 const FORMAT: u32 = 1;
@@ -70,10 +71,9 @@ pub struct LogDocument {
     pub max_over_mean: Option<f64>,
     /// Standard deviation.
     pub stddev: Option<f64>,
-    /// Median; null unless the log has every I/O.
-    pub p50: Option<f64>,
-    /// 99th percentile; null unless the log has every I/O.
-    pub p99: Option<f64>,
+    /// Percentiles by their names, such as `p50`; null unless the log has every I/O.
+    #[serde(flatten)]
+    pub percentiles: BTreeMap<&'static str, Option<f64>>,
     /// Time without a line, s.
     pub silent_seconds: f64,
 }
@@ -184,7 +184,10 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
 
 fn log(line: Line) -> LogDocument {
     let figures = line.figures;
+    let percentiles =
+        percentiles_of(Output::Import).map(|metric| (metric.title, figures.percentile(metric))).collect();
     LogDocument {
+        percentiles,
         job: line.label,
         file: line.file,
         kind: figures.kind.word(),
@@ -203,8 +206,6 @@ fn log(line: Line) -> LogDocument {
         max: figures.max,
         max_over_mean: figures.max_over_mean(),
         stddev: figures.stddev,
-        p50: figures.p50,
-        p99: figures.p99,
         silent_seconds: figures.silent_seconds,
     }
 }

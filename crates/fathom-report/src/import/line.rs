@@ -64,8 +64,7 @@ fn together(jobs: &JobsTogether) -> Line {
         min,
         max,
         stddev: aggregate.stddev,
-        p50: None,
-        p99: None,
+        percentiles: Vec::new(),
         silent_seconds: 0.0,
     };
     Line {

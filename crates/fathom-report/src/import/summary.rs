@@ -2,12 +2,14 @@
 
 use super::cross;
 use super::line::{Line, lines};
+use crate::column::value;
 use crate::number::{TimeUnit, cell, compact};
-use crate::terminal::table::Table;
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
+use fathom_figures::metric::{Metric, Output, of_output, percentiles_of};
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_text::words::counted;
 
 /// Files with the same columns of which so many are named.
@@ -55,19 +57,20 @@ pub(crate) fn shown_unit(kind: FioLogKind, lines: &[Line]) -> (&'static str, f64
 fn log_table(imported: &Imported, kind: FioLogKind, style: Style) -> String {
     let lines = lines(imported, kind);
     let (unit, size) = shown_unit(kind, &lines);
-    let headings = ["", "direction", "n", "mean", "min", "max", "max/mean", "± sd", "p50", "p99"];
-    let has_percentiles = lines.iter().any(|line| line.figures.p50.is_some());
-    let columns = if has_percentiles { headings.len() } else { headings.len() - 2 };
-    let mut rows = vec![headings[..columns].iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()];
-    rows.extend(lines.iter().map(|line| cells(line, size)[..columns].to_vec()));
+    let headings = ["", "direction", "n", "mean", "min", "max", "max/mean", "± sd"];
+    let has_percentiles = lines.iter().any(|line| !line.figures.percentiles.is_empty());
+    let percentiles: Vec<&Metric> = percentiles_of(Output::Import).filter(|_| has_percentiles).collect();
+    let headings = headings.into_iter().chain(percentiles.iter().map(|metric| metric.title));
+    let mut rows = vec![headings.map(str::to_owned).collect::<Vec<_>>()];
+    rows.extend(lines.iter().map(|line| cells(line, &percentiles, size)));
     let title = if kind.title() == unit { unit.to_owned() } else { format!("{}, {unit}", kind.title()) };
     format!("{}\n{}{}", style.strong(&title), Table { rows }.render(style), bases(&lines, style))
 }
 
-fn cells(line: &Line, size: f64) -> Vec<String> {
+fn cells(line: &Line, percentiles: &[&Metric], size: f64) -> Vec<String> {
     let figures = &line.figures;
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |value| cell(value / size));
-    vec![
+    let cells = [
         line.label.clone(),
         line.direction.to_owned(),
         compact(figures.n as f64, 4),
@@ -76,9 +79,9 @@ fn cells(line: &Line, size: f64) -> Vec<String> {
         value(figures.max),
         multiple(figures.max_over_mean()),
         value(figures.stddev),
-        value(figures.p50),
-        value(figures.p99),
-    ]
+    ];
+    let percentiles = percentiles.iter().map(|metric| value(figures.percentile(metric)));
+    cells.into_iter().chain(percentiles).collect()
 }
 
 /// The maximum as a multiple of the mean, where both are known.
@@ -145,12 +148,18 @@ fn result_tables(imported: &Imported, style: Style) -> String {
     format!("{}\n{}", style.strong("results"), Table { rows: table }.render(style))
 }
 
+/// The latencies of results.
+pub(crate) fn latencies() -> impl Iterator<Item = &'static Metric> {
+    of_output(Output::Import).filter(|metric| metric.is_latency())
+}
+
 fn result_headings(unit: TimeUnit) -> Vec<String> {
     let symbol = unit.symbol();
     let names = ["", "direction", "rw", "bs", "depth", "jobs", "I/Os", "IOPS", "MB/s", "run, s", "error"];
     let names = names.map(str::to_owned);
-    let latencies = ["mean", "± sd", "p50", "p99", "p99.9", "max", "max/mean"].map(str::to_owned);
-    names.into_iter().chain([format!("latency, {symbol}")]).chain(latencies).collect()
+    let latencies = latencies().map(|metric| metric.title.to_owned());
+    let after = ["max/mean".to_owned()];
+    names.into_iter().chain([format!("latency, {symbol}")]).chain(latencies).chain(after).collect()
 }
 
 /// `4k`, or the mean size of several.
@@ -208,11 +217,8 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
     let main = flow.main_latency();
     // Of too few I/Os only the slowest is told.
     let enough = main.filter(|_| !flow.has_too_few());
-    let value = |value: Option<f64>| value.map_or("-".to_owned(), |ns| unit.cell(ns));
-    let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
-    let of = |figure: fn(&FioLatency) -> f64| value(enough.map(figure));
     let [iops, megabytes] = rates(flow);
-    vec![
+    let cells = [
         label.to_owned(),
         flow.direction.to_owned(),
         job.direction.clone().unwrap_or_else(|| "-".to_owned()),
@@ -225,12 +231,8 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         cell(flow.runtime_ms as f64 / 1e3),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
-        of(|it| it.mean_ns),
-        of(|it| it.stddev_ns),
-        at(50.0),
-        at(99.0),
-        at(99.9),
-        value(main.map(|it| it.max_ns)),
-        multiple(enough.and_then(FioLatency::max_over_mean)),
-    ]
+    ];
+    let latencies = latencies().map(|metric| value(metric, metric.of_fio(flow), unit));
+    let after = [multiple(enough.and_then(FioLatency::max_over_mean))];
+    cells.into_iter().chain(latencies).chain(after).collect()
 }

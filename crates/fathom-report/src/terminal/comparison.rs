@@ -10,6 +10,7 @@ use fathom_text::number::{change, change_interval};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::table::widths;
 use fathom_words::comparison as words;
 
 /// Of what differs and of what is left out, so many lines are shown without `--details`.
@@ -101,11 +102,7 @@ fn table(compared: &Comparison, place: usize, style: Style) -> String {
         let against = &figure.against[place - 1];
         lines.push(Line::Figure(cells(figure, against, place, !job.is_empty()), against.verdict));
     }
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| Some(cell::width(&line.cells()?[column])));
-        cells.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..6).map(width).collect();
+    let widths = widths(lines.iter().filter_map(Line::cells).map(|cells| cells.as_slice()));
     lines.iter().map(|line| rendered(line, &widths, style)).collect()
 }
 

@@ -1,10 +1,10 @@
 //! The tracking variables of a standard's tests as a table: mean, range and slope of the window, and what is allowed.
 
-use super::table::Table;
 use crate::number::significant;
 use fathom_results::{Determination, StandardReport};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 
 /// The table; at most `room` lines. Empty where no test has a measurement window yet.
 pub(super) fn determinations(report: &StandardReport, room: usize, style: Style) -> String {

@@ -1,5 +1,6 @@
 //! One row: what it was, how fast it was, what that cost.
 
+use super::Layout;
 use super::latency_table::latency_table;
 use super::response;
 use crate::number::{grouped, percent, significant};
@@ -14,7 +15,8 @@ use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::style::Style;
 
-pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
+pub(super) fn block(run: &RunResult, row: &Row<'_>, layout: Layout<'_>) -> String {
+    let style = layout.style;
     // With `group_reporting`, jobs that do different things share a row.
     let mut out: String = row.parts().map(|part| heading(part, style)).collect();
     out.push_str(&more("", &row.asked.description, style));
@@ -26,7 +28,7 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
         out.push_str(&style.labelled("", without_io(row)));
     }
     out.push_str(&more("at end", &slow_at_end(row), style));
-    out.push_str(&latency_table(row, style));
+    out.push_str(&latency_table(row, layout));
     flows.iter().for_each(|flow| out.push_str(&response::block(row, flow, style)));
     out.push_str(&style.labelled("ended by", &ended_by(row)));
     out.push_str(&more("steady", &steady(run, row).unwrap_or_default(), style));

@@ -1,5 +1,6 @@
 //! The line that says what the jobs do.
 
+use super::Layout;
 use super::answer::{LABEL, LINES, WIDE, part};
 use super::brief::{Jobs, shows_workloads};
 use crate::text::is_fill;
@@ -13,14 +14,15 @@ use fathom_words::measured_jobs;
 /// How many jobs, how long, what they wrote in all, and what they do. It is cut to one line; where it is not `is_short`,
 /// jobs of a user may take a second one if they are wide or the table does not say what they do, and so may a run that
 /// was cut short.
-pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Style) -> String {
+pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, layout: Layout<'_>) -> String {
+    let style = layout.style;
     let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_ref()) else {
         return String::new();
     };
     let is_quick = run.record.procedure.is_some();
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
     let kind = if is_quick { Jobs::OfQuick } else { Jobs::OfUser };
-    let is_in_table = shows_workloads(&rows, kind, style.width);
+    let is_in_table = shows_workloads(&rows, kind, layout);
     // The jobs of `quick` always run one after the other, with the same ramp.
     let many = if is_quick { measured_jobs::of_quick(many) } else { measured_jobs::whole(many) };
     let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();

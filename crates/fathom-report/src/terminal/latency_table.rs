@@ -1,28 +1,34 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
-use super::table::Table;
+use super::Layout;
+use crate::column::latency_cell;
 use crate::number::{TimeUnit, compact, max_over_mean};
-use crate::percentile::text as percentile_text;
-use fathom_figures::{Percentile, Row, TAIL_MIN, is_thin};
+use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
+use fathom_figures::{Row, TAIL_MIN};
 use fathom_results::Latency;
-use fathom_text::style::Style;
-
-/// Percentiles shown when the job names none.
-const USUAL: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+use fathom_text::table::Table;
 
 /// The table; empty when nothing was measured.
-pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
+pub(super) fn latency_table(row: &Row<'_>, layout: Layout<'_>) -> String {
+    let style = layout.style;
     let lines = lines(row);
     let typical = lines.iter().filter_map(|(_, latency)| latency.moments.mean()).fold(0.0, f64::max);
     if lines.is_empty() {
         return String::new();
     }
     let unit = TimeUnit::for_typical(typical);
-    let percentiles = percentiles(row);
-    let mut rows = vec![headings(unit, percentiles)];
-    rows.extend(
-        lines.iter().map(|(name, latency)| cells(name, latency, unit, percentiles, row.asked.figures)),
-    );
+    let (columns, digits) = (columns(row, layout.columns), row.asked.figures);
+    let mut rows = vec![headings(unit, &columns)];
+    rows.extend(lines.iter().map(|(name, latency)| {
+        let figure = |metric: &&Metric| {
+            let are_chosen = layout.columns.are_chosen();
+            latency_cell(metric, Some(latency), are_chosen, |ns| unit.number(ns, digits))
+        };
+        let n = latency.moments.count();
+        let before = [name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
+        let after = [max_over_mean(&latency.moments)];
+        before.into_iter().chain(columns.iter().map(figure)).chain(after).collect()
+    }));
     let thin = rows.iter().flatten().any(|cell| cell.ends_with('·'));
     let note = if thin {
         style.labelled("", &format!("· fewer than {TAIL_MIN} of the n values lie beyond"))
@@ -32,9 +38,19 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
     Table { rows }.render(style) + &note
 }
 
-/// Those that the job names, else the usual ones.
-pub(super) fn percentiles<'a>(row: &'a Row<'_>) -> &'a [f64] {
-    if row.asked.percentiles_given { row.asked.percentiles.as_slice() } else { &USUAL }
+/// The columns of the table. Its percentiles are those that a person chose, else those that the job names, if it names any.
+fn columns(row: &Row<'_>, chosen: &Columns) -> Vec<&'static Metric> {
+    let of_job = Columns::new(Vec::new(), percentiles(row));
+    let chosen = if chosen.are_chosen() { chosen } else { &of_job };
+    chosen.of(Output::Details).into_iter().filter(|metric| metric.is_latency()).collect()
+}
+
+/// The percentiles that the job names, else the usual ones.
+pub(super) fn percentiles(row: &Row<'_>) -> Vec<&'static Metric> {
+    match row.asked.percentiles_given {
+        true => row.asked.percentiles.iter().map(|percent| of_percent(*percent)).collect(),
+        false => percentiles_of(Output::Details).collect(),
+    }
 }
 
 /// Every latency that was kept and asked for, named by direction where there
@@ -73,29 +89,8 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
     lines
 }
 
-fn headings(unit: TimeUnit, percentiles: &[f64]) -> Vec<String> {
-    let mut cells = vec![format!("latency, {}", unit.symbol())];
-    cells.extend(["n", "min", "mean", "± sd"].map(str::to_owned));
-    cells.extend(percentiles.iter().map(|p| format!("p{p}")));
-    cells.extend(["max", "max/mean"].map(str::to_owned));
-    cells
-}
-
-fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], figures: usize) -> Vec<String> {
-    let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.number(ns, figures));
-    let moments = &latency.moments;
-    let n = moments.count();
-    let mut cells = vec![name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
-    cells.push(in_unit(moments.min().map(|ns| ns as f64)));
-    cells.push(in_unit(latency.mean_ns()));
-    cells.push(in_unit(moments.stddev().filter(|_| !latency.has_too_few())));
-    for p in percentiles {
-        let told = Percentile::of_latency(latency, *p);
-        let mark = if told.is_some() && is_thin(n, *p) { "·" } else { "" };
-        let text = told.map_or("-".to_owned(), |told| percentile_text(told, |ns| unit.number(ns, figures)));
-        cells.push(text + mark);
-    }
-    cells.push(in_unit(moments.max().map(|ns| ns as f64)));
-    cells.push(max_over_mean(moments));
-    cells
+fn headings(unit: TimeUnit, columns: &[&Metric]) -> Vec<String> {
+    let names = columns.iter().map(|metric| metric.title.to_owned());
+    let before = [format!("latency, {}", unit.symbol()), "n".to_owned()];
+    before.into_iter().chain(names).chain(["max/mean".to_owned()]).collect()
 }

@@ -21,7 +21,6 @@ mod rounds;
 mod self_check;
 mod settled;
 mod steps;
-pub(crate) mod table;
 mod trailer;
 
 pub use comparison::comparison;
@@ -32,6 +31,7 @@ pub use report_tables::standard_tables;
 
 use answer::Extent;
 use brief::{Jobs, Room};
+use fathom_figures::metric::Columns;
 use fathom_figures::{Row, rows, rows_of_clones};
 use fathom_results::{Answer, RunResult};
 use fathom_text::shown::line;
@@ -94,17 +94,33 @@ impl Space {
     }
 }
 
+/// How a text is laid out: for which terminal, and with which columns of figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'c> {
+    /// Width, colour and characters.
+    pub style: Style,
+    /// The columns that a person chose.
+    pub columns: &'c Columns,
+}
+
+impl From<Style> for Layout<'static> {
+    fn from(style: Style) -> Self {
+        Layout { style, columns: Columns::USUAL }
+    }
+}
+
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
 /// two lines less than the terminal, 22 to 38, none longer than the style is wide. A run without an answer,
 /// which nothing has judged yet, is printed as [`details`].
-pub fn summary(run: &RunResult, style: Style) -> Painted {
-    let Some(said) = &run.record.answer else { return details(run, style) };
+pub fn summary<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
+    let layout = layout.into();
+    let Some(said) = &run.record.answer else { return details(run, layout) };
     let all = rows(run);
     let of_clones = rows_of_clones(run);
     let mut best: Option<Page> = None;
     for space in Space::ALL {
         let rows = if space <= Space::Roomy { &all } else { &of_clones };
-        let page = page(run, said, rows, space, style);
+        let page = page(run, said, rows, space, layout);
         // The first of those that leave out the fewest lines.
         if best.as_ref().is_none_or(|best| page.left_out < best.left_out) {
             best = Some(page);
@@ -113,7 +129,7 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
             break;
         }
     }
-    style.page(&best.map(|page| page.text).unwrap_or_default())
+    layout.style.page(&best.map(|page| page.text).unwrap_or_default())
 }
 
 /// A first screen, and how many lines of its table are left out.
@@ -122,10 +138,11 @@ struct Page {
     left_out: usize,
 }
 
-fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: Style) -> Page {
+fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: Layout<'_>) -> Page {
+    let style = layout.style;
     let extent = space.extent();
     let sheet = answer::sheet(run, extent, style);
-    let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space >= Space::OfEmpty, style);
+    let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space >= Space::OfEmpty, layout);
     let settled = settled::settled(run, answer::LINES, style);
     let empty = if space >= Space::OfEmpty { "" } else { "\n" };
     let answer = answer::answer(&named::answer_of(run, said), extent, style);
@@ -136,7 +153,7 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
     let remarks: Vec<String> =
         said.remarks.iter().map(|it| line(&fathom_words::remark(it)).into_owned()).collect();
-    let table = brief::table(rows, kind, &remarks, room, style);
+    let table = brief::table(rows, kind, &remarks, room, layout);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);
     if !text.contains("fathom help trust") && text.lines().count() < lines(style) {
@@ -146,7 +163,9 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
 }
 
 /// The whole answer with its evidence, and every row with all of its latencies, ended by a newline.
-pub fn details(run: &RunResult, style: Style) -> Painted {
+pub fn details<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
+    let layout = layout.into();
+    let style = layout.style;
     let rows = rows(run);
     let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
@@ -154,7 +173,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
     blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run, Extent::Whole, style));
-    blocks.extend(rows.iter().map(|row| job::block(run, row, style)));
+    blocks.extend(rows.iter().map(|row| job::block(run, row, layout)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));
     blocks.push(host::details(run, style));

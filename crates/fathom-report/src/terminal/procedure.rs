@@ -5,7 +5,7 @@ use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
-use super::{TALL, lines};
+use super::{Layout, TALL, lines};
 use crate::text;
 use fathom_results::answer::Gain;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
@@ -40,12 +40,14 @@ pub struct ProcedureState<'a> {
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
-pub fn procedure(
+pub fn procedure<'c>(
     procedure: &ProcedureResult,
     state: ProcedureState<'_>,
     has_details: bool,
-    style: Style,
+    layout: impl Into<Layout<'c>>,
 ) -> Painted {
+    let layout = layout.into();
+    let style = layout.style;
     let extent = match has_details {
         true => Extent::Whole,
         false if style.height >= TALL => Extent::Ample,
@@ -83,7 +85,7 @@ pub fn procedure(
     let table = match shown.filter(|_| extent != Extent::Whole) {
         Some(report) if has_determinations(report) => determinations(report, room, style),
         Some(report) => report_tables(report, room, style),
-        None => round_table(procedure, is_whole, room, style),
+        None => round_table(procedure, is_whole, room, layout),
     };
     style.page(&format!("{top}\n{tables}{table}{below}"))
 }

@@ -1,13 +1,13 @@
 //! The tables of a report on the terminal: a line for each part, then the tables, as far as there is room.
 
 use super::answer::part;
-use super::table::Table;
 use crate::number::significant;
 use crate::text::{doubted, of_test};
 use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestReport};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_words::deviation;
 
 /// A table that is cut has at least so many rows; with fewer it says nothing.

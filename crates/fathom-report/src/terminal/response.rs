@@ -1,9 +1,10 @@
 //! What a schedule adds to the latency of a paced job, in a few lines.
 
 use super::latency_table::percentiles;
+use crate::column::interval;
 use crate::number::{TimeUnit, grouped, latency};
-use crate::percentile::interval;
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_figures::metric::Metric;
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
 use fathom_text::style::Style;
 
@@ -28,28 +29,31 @@ pub(super) fn block(row: &Row<'_>, flow: &DirectionFigures<'_>, style: Style) ->
 
 /// Response less service: what waiting for a slot added.
 fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<String> {
-    let (response, service) = (response.histogram.as_ref()?, service.histogram.as_ref()?);
-    let at = |p: &f64| match (Percentile::of(response, *p)?, Percentile::of(service, *p)?) {
-        (Percentile::At(whole), Percentile::At(part)) => {
-            Some(format!("p{p} {}", latency(whole.saturating_sub(part) as f64, 3)))
+    (response.histogram.is_some() && service.histogram.is_some()).then_some(())?;
+    let at = |metric: &&Metric| match (metric.of_latency(response)?, metric.of_latency(service)?) {
+        (whole, part) if !whole.is_thin && !whole.is_bound && !part.is_bound => {
+            Some(format!("{} {}", metric.title, latency((whole.ns - part.ns).max(0.0), 3)))
         }
         _ => None,
     };
-    let supported = percentiles(row).iter().filter(|p| !is_thin(response.count(), **p));
-    let parts: Vec<String> = supported.filter_map(at).collect();
+    let parts: Vec<String> = percentiles(row).iter().filter_map(at).collect();
     Some(format!("{} (response less service at equal percentiles)", parts.join(", ")))
 }
 
 /// Each percentile that enough I/Os support, with its interval.
 fn sureness(row: &Row<'_>, latency: &Latency) -> Option<String> {
     let histogram = latency.histogram.as_ref()?;
-    let supported = percentiles(row).iter().filter(|p| !is_thin(histogram.count(), **p));
-    let parts: Vec<String> = supported
-        .filter_map(|p| {
-            let unit = TimeUnit::for_typical(histogram.quantile(p / 100.0)? as f64);
-            Some(format!("p{p} {} {}", interval(histogram, *p, unit)?, unit.symbol()))
-        })
-        .collect();
+    let part = |metric: &&Metric| {
+        let reading = metric.of_latency(latency).filter(|reading| !reading.is_thin)?;
+        let unit = TimeUnit::for_typical(reading.ns);
+        Some(format!(
+            "{} {} {}",
+            metric.title,
+            interval(histogram, metric.percentile()?, unit)?,
+            unit.symbol()
+        ))
+    };
+    let parts: Vec<String> = percentiles(row).iter().filter_map(part).collect();
     let n = grouped(histogram.count());
     let note = format!("95 % intervals if I/Os are independent of each other; n = {n}");
     (!parts.is_empty()).then(|| format!("{} ({note})", parts.join(", ")))

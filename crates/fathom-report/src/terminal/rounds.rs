@@ -1,14 +1,17 @@
 //! The rounds of a procedure as a table: for each job a line for all of its rounds, then a line for each round, with the trust
 //! in it.
 
-use super::TALL;
-use super::table::Table;
+use super::{Layout, TALL};
+use crate::column::{heading, of_round, of_round_chosen, value};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
+use fathom_figures::is_thin;
+use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::answer::Remark;
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::table::Table;
 use fathom_text::words::wrapped;
 use std::borrow::Cow;
 
@@ -16,9 +19,9 @@ use std::borrow::Cow;
 const WIDTH_WITH_BANDWIDTH: usize = 72;
 const WIDTH_WITH_MAX: usize = 80;
 
-/// And with p50 and p99.9.
-const WIDTH_WITH_P50: usize = 92;
-const WIDTH_WITH_P999: usize = 100;
+/// And with the first percentile beside the one that is always there; each further one needs so much more.
+const WIDTH_WITH_PERCENTILES: usize = 92;
+const WIDTH_OF_PERCENTILE: usize = 8;
 
 /// Lines of what must be known beside the means, and those of a tall terminal.
 const LINES_OF_CLAUSES: usize = 2;
@@ -26,32 +29,37 @@ const LINES_OF_CLAUSES_TALL: usize = 3;
 
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
-pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: usize, style: Style) -> String {
+pub(super) fn round_table(
+    procedure: &ProcedureResult,
+    has_means: bool,
+    room: usize,
+    layout: Layout<'_>,
+) -> String {
+    let style = layout.style;
     let jobs = rounds::jobs(procedure);
     let all = || jobs.iter().flat_map(|job| job.rounds.iter().map(|(_, figures)| *figures));
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
-    let columns = columns(unit);
-    let columns: Vec<&Column> = columns.iter().filter(|column| column.width_min <= style.width).collect();
+    let columns = columns(layout);
     let is_several = jobs.len() > 1;
     // Rounds of different cells measure different things.
     let has_means = has_means && rounds::is_one_cell(procedure);
     let lines: Vec<Vec<String>> = procedure
         .rounds()
         .flat_map(|round| round.figures.iter().map(move |figures| (round, figures)))
-        .map(|one| row(&columns, name(one.0, one.1, is_several), |column| (column.of_one)(&one)))
+        .map(|one| row(&columns, name(one.0, one.1, is_several), |column| column.of_one(&one, unit)))
         .collect();
     if lines.is_empty() {
         return String::new();
     }
     let top = |has_directions: bool| {
         let measured = if has_means { jobs.as_slice() } else { &[] };
-        let means = mean_rows(&columns, measured, has_directions);
+        let means = mean_rows(&columns, measured, has_directions, unit);
         // Behind the details the answer has the remarks.
         let answer = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
         let remarks =
             answer.filter(|_| room < usize::MAX).map(|it| it.remarks.as_slice()).unwrap_or_default();
         let note = note(procedure, (!means.is_empty(), means.len() > jobs.len()), remarks, style);
-        let headings = row(&columns, "round".to_owned(), |column| column.heading.clone());
+        let headings = row(&columns, "round".to_owned(), |column| column.heading(unit));
         (std::iter::once(headings).chain(means).collect::<Vec<_>>(), note)
     };
     let (mut rows, mut note) = top(true);
@@ -76,19 +84,24 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
 }
 
 /// A line: its name, and its entry in each column.
-fn row(columns: &[&Column], name: String, of: impl Fn(&Column) -> String) -> Vec<String> {
-    std::iter::once(name).chain(columns.iter().map(|column| of(column))).collect()
+fn row(columns: &[Column], name: String, of: impl Fn(Column) -> String) -> Vec<String> {
+    std::iter::once(name).chain(columns.iter().map(|column| of(*column))).collect()
 }
 
 /// The means of each job with several rounds, and of its directions.
-fn mean_rows(columns: &[&Column], jobs: &[rounds::JobRounds<'_>], has_directions: bool) -> Vec<Vec<String>> {
+fn mean_rows(
+    columns: &[Column],
+    jobs: &[rounds::JobRounds<'_>],
+    has_directions: bool,
+    unit: TimeUnit,
+) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for job in jobs.iter().filter(|job| job.rounds.len() > 1) {
         let name = if jobs.len() > 1 { format!("all {}", line(job.name)) } else { "all".to_owned() };
-        rows.push(row(columns, name, |column| (column.of_all)(&job.rounds)));
+        rows.push(row(columns, name, |column| column.of_all(&job.rounds, unit)));
         let directions = if has_directions { rounds::by_direction(job) } else { Vec::new() };
         rows.extend(directions.iter().map(|direction| {
-            row(columns, format!("  {}", direction.name), |column| (column.of_all)(&direction.rounds))
+            row(columns, format!("  {}", direction.name), |column| column.of_all(&direction.rounds, unit))
         }));
     }
     rows
@@ -109,8 +122,7 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
     };
     let ios = || job.rounds.iter().map(|(_, one)| rate_or_why(one)).collect::<Vec<_>>();
     let p99 = || {
-        let time =
-            |one: &JobRound<'_>| one.1.latency_ns_p99.map_or("-".to_owned(), |ns| unit.cell(ns as f64));
+        let time = |one: &JobRound<'_>| of_round(of_percent(99.0), one.1, unit);
         job.rounds.iter().map(time).collect::<Vec<_>>()
     };
     let all = job.rounds.len();
@@ -152,86 +164,86 @@ fn name(round: &RoundDone, figures: &RoundFigures, is_several: bool) -> String {
     }
 }
 
-type OfOne = Box<dyn Fn(&JobRound<'_>) -> String>;
-type OfAll = Box<dyn Fn(&[JobRound<'_>]) -> String>;
-
-/// A column: what it has for one round, and for all.
-struct Column {
-    heading: String,
-    width_min: usize,
-    of_one: OfOne,
-    of_all: OfAll,
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Column {
+    Metric(&'static Metric),
+    /// The same, where a person chose it.
+    Chosen(&'static Metric),
+    /// Half of the interval of the mean rate.
+    Half,
+    Trust,
 }
 
-fn columns(unit: TimeUnit) -> [Column; 9] {
-    let none = || Box::new(|_: &JobRound<'_>| String::new());
-    let of = unit.symbol();
-    let time = move |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
-    let column = |heading: &str, width_min, of_one, of_all| Column {
-        heading: heading.to_owned(),
-        width_min,
-        of_one,
-        of_all,
-    };
-    [
-        column(
-            "IOPS",
-            0,
-            Box::new(|one| rate_or_why(one.1) + marked(one.1.fall)),
+/// The columns that the terminal has room for; those that a person chose are all there, and go on below.
+fn columns(layout: Layout<'_>) -> Vec<Column> {
+    let are_chosen = layout.columns.are_chosen();
+    let all = layout.columns.of(Output::Screen).into_iter();
+    let fitting = all.filter(|metric| are_chosen || width_min(metric) <= layout.style.width);
+    let figures = fitting.flat_map(|metric| {
+        let half = (metric.id == "iops").then_some(Column::Half);
+        let column = if are_chosen { Column::Chosen(metric) } else { Column::Metric(metric) };
+        std::iter::once(column).chain(half)
+    });
+    figures.chain([Column::Trust]).collect()
+}
+
+/// The width that a table with this figure needs. The most important percentile is always there.
+fn width_min(metric: &Metric) -> usize {
+    let more_important = percentiles_of(Output::Screen).filter(|other| other.rank < metric.rank).count();
+    match (metric.id, metric.percentile(), more_important) {
+        ("bandwidth", ..) => WIDTH_WITH_BANDWIDTH,
+        ("latency_max", ..) => WIDTH_WITH_MAX,
+        (_, None, _) | (_, _, 0) => 0,
+        (_, _, before) => WIDTH_WITH_PERCENTILES + (before - 1) * WIDTH_OF_PERCENTILE,
+    }
+}
+
+impl Column {
+    fn heading(self, unit: TimeUnit) -> String {
+        match self {
+            Column::Metric(metric) | Column::Chosen(metric) => heading(metric, unit),
+            Column::Half => "± %".to_owned(),
+            Column::Trust => "trust".to_owned(),
+        }
+    }
+
+    /// What it has for one round.
+    fn of_one(self, one: &JobRound<'_>, unit: TimeUnit) -> String {
+        match self {
+            Column::Metric(metric) | Column::Chosen(metric) if metric.id == "iops" => {
+                rate_or_why(one.1) + marked(one.1.fall)
+            }
+            Column::Metric(metric) => of_round(metric, one.1, unit),
+            Column::Chosen(metric) => of_round_chosen(metric, one.1, unit),
+            Column::Half => String::new(),
+            Column::Trust => one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned(),
+        }
+    }
+
+    /// What it has for all rounds.
+    fn of_all(self, all: &[JobRound<'_>], unit: TimeUnit) -> String {
+        match self {
             // One round that has no rate leaves the mean without one.
-            Box::new(|all| {
+            Column::Metric(metric) | Column::Chosen(metric) if metric.id == "iops" => {
                 let fall = all.iter().find_map(|one| one.1.fall);
-                mean(all, RoundFigures::lasting_rate).map_or_else(|| without_mean(all), cell) + marked(fall)
-            }),
-        ),
-        column("± %", 0, none(), Box::new(half_percent)),
-        column(
-            "MB/s",
-            WIDTH_WITH_BANDWIDTH,
-            Box::new(|one| one.1.lasting_bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6))),
-            Box::new(|all| {
-                mean(all, RoundFigures::lasting_bandwidth).map_or("-".to_owned(), |bytes| cell(bytes / 1e6))
-            }),
-        ),
-        column(
-            &format!("mean {of}"),
-            0,
-            Box::new(move |one| time(one.1.latency_ns_mean)),
-            Box::new(move |all| time(mean(all, |one| one.latency_ns_mean))),
-        ),
-        column(
-            &format!("p50 {of}"),
-            WIDTH_WITH_P50,
-            Box::new(move |one| time(one.1.latency_ns_p50.map(|ns| ns as f64))),
-            Box::new(move |all| time(middle(all, |one| one.latency_ns_p50))),
-        ),
-        column(
-            &format!("p99 {of}"),
-            0,
-            Box::new(move |one| time(one.1.latency_ns_p99.map(|ns| ns as f64))),
-            Box::new(move |all| time(middle(all, |one| one.latency_ns_p99))),
-        ),
-        column(
-            &format!("p99.9 {of}"),
-            WIDTH_WITH_P999,
-            Box::new(move |one| time(one.1.latency_ns_p999.map(|ns| ns as f64))),
-            Box::new(move |all| time(middle(all, |one| one.latency_ns_p999))),
-        ),
-        column(
-            &format!("max {of}"),
-            WIDTH_WITH_MAX,
-            Box::new(move |one| time(one.1.latency_ns_max.map(|ns| ns as f64))),
-            Box::new(move |all| {
-                time(all.iter().filter_map(|one| one.1.latency_ns_max).max().map(|ns| ns as f64))
-            }),
-        ),
-        column(
-            "trust",
-            0,
-            Box::new(|one| one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned()),
-            Box::new(|_| String::new()),
-        ),
-    ]
+                rounds::together(metric, all).map_or_else(|| without_mean(all), cell) + marked(fall)
+            }
+            Column::Chosen(metric) if all.iter().any(|one| is_unknown(metric, one.1)) => "-".to_owned(),
+            Column::Metric(metric) | Column::Chosen(metric) => {
+                value(metric, rounds::together(metric, all), unit)
+            }
+            Column::Half => half_percent(all),
+            Column::Trust => String::new(),
+        }
+    }
+}
+
+/// Is it a percentile that this round did not keep, or of too few I/Os?
+fn is_unknown(metric: &Metric, figures: &RoundFigures) -> bool {
+    metric
+        .percentile()
+        .is_some_and(|percent| metric.of_round(figures).is_none() || is_thin(figures.ios, percent))
 }
 
 /// Why there is no mean rate: what the first round without a rate has in its place; of rounds that differ too much a dash.
@@ -243,15 +255,6 @@ fn without_mean(all: &[JobRound<'_>]) -> String {
 /// The mark behind a rate that fell.
 fn marked(fall: Option<FallFigures>) -> &'static str {
     if fall.is_some() { rounds::FELL } else { "" }
-}
-
-/// The mean of the rounds that have the figure, if all have it.
-fn mean(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
-    rounds::mean(&rounds::values(all, of)?)
-}
-
-fn middle(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
-    rounds::middle(rounds::values(all, |one| of(one).map(|ns| ns as f64))?)
 }
 
 /// Half of the interval of the mean rate.
@@ -361,7 +364,10 @@ mod tests {
         let round = RoundDone::default();
         let told = |all: &[&RoundFigures]| {
             let all: Vec<JobRound<'_>> = all.iter().map(|one| (&round, *one)).collect();
-            columns(TimeUnit::Us)[..3].iter().map(|column| (column.of_all)(&all)).collect::<Vec<_>>()
+            columns(Layout::from(Style { width: 80, ..Style::PLAIN }))[..3]
+                .iter()
+                .map(|column| column.of_all(&all, TimeUnit::Us))
+                .collect::<Vec<_>>()
         };
         assert_eq!(told(&[&fallen, &fallen, &fallen]), ["500 ↓", "0.0", "2.00"]);
         assert_eq!(told(&[&steady, &steady, &steady]), ["3,000", "0.0", "12.0"]);
@@ -373,7 +379,7 @@ mod tests {
         let figures: Vec<RoundFigures> = (1..=30)
             .map(|n| RoundFigures {
                 iops: f64::from(n) * 11_111.0,
-                latency_ns_p99: Some(n as u64 * 1_000_000),
+                latency_percentiles: [(99.0, n as u64 * 1_000_000)].into_iter().collect(),
                 ..RoundFigures::default()
             })
             .collect();

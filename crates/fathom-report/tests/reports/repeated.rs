@@ -78,7 +78,7 @@ fn round(number: usize, iops: f64) -> StepRecord {
         iops,
         bytes_per_second: iops * 4096.0,
         latency_ns_mean: Some(32e9 / iops),
-        latency_ns_p99: Some((64e9 / iops) as u64),
+        latency_percentiles: [(99.0, (64e9 / iops) as u64)].into_iter().collect(),
         latency_ns_max: Some((640e9 / iops) as u64),
         ..RoundFigures::default()
     };

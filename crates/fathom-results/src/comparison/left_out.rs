@@ -101,6 +101,11 @@ pub enum LeftOutReason {
         /// How many.
         ios: u64,
     },
+    /// Fewer than ten of the I/Os of the job lie beyond the percentile that a person chose.
+    TooFewBeyond {
+        /// All of its I/Os.
+        ios: u64,
+    },
     /// The only jobs of the subjects have other names and do other I/O.
     OtherJobs {
         /// In what they differ.

@@ -1,6 +1,7 @@
 //! The figures of a round that the history keeps, so that the next step can be decided without
 //! reading all rounds again.
 
+use super::KeptPercentiles;
 use crate::{Unrated, has_too_few};
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
@@ -31,20 +32,9 @@ pub struct RoundFigures {
     pub fall: Option<FallFigures>,
     /// Mean latency of all I/Os, whatever their direction, ns; `None`, as percentiles, of fewer than ten, and where none was kept.
     pub latency_ns_mean: Option<f64>,
-    /// The latency that half of the I/Os did not exceed, ns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_ns_p50: Option<u64>,
-    /// The latency that 95 % of the I/Os did not exceed, ns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_ns_p95: Option<u64>,
-    /// The latency that 99 % of the I/Os did not exceed, ns.
-    pub latency_ns_p99: Option<u64>,
-    /// The latency that 99.9 % of the I/Os did not exceed, ns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_ns_p999: Option<u64>,
-    /// The latency that 99.999 % of the I/Os did not exceed, ns.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency_ns_p99999: Option<u64>,
+    /// The percentiles of latency that were kept.
+    #[serde(flatten)]
+    pub latency_percentiles: KeptPercentiles,
     /// The shortest latency, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_min: Option<u64>,

@@ -4,7 +4,8 @@ use super::conclude;
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_procedures::{self as procedure, History, RoundRuns, Step, round_figures, whole_figures};
+use fathom_figures::metric::Columns;
+use fathom_procedures::{self as procedure, History, RoundRuns, Step, Suite, round_figures, whole_figures};
 use fathom_results::procedure::{
     CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
     load_procedure,
@@ -55,7 +56,8 @@ pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Result
 /// Are these the same figures, but for the last digit of a number in a text?
 fn same_figures(kept: &[RoundFigures], now: &[RoundFigures]) -> bool {
     let is_near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-    let latencies = |one: &RoundFigures| (one.is_response, one.latency_ns_p99, one.latency_ns_max);
+    let latencies =
+        |one: &RoundFigures| (one.is_response, one.latency_percentiles.get(99.0), one.latency_ns_max);
     let has_same_latency = |a: &RoundFigures, b: &RoundFigures| {
         latencies(a) == latencies(b)
             && is_near(a.latency_ns_mean.unwrap_or(0.0), b.latency_ns_mean.unwrap_or(0.0))
@@ -94,8 +96,12 @@ pub fn is_not_valid(saved: &ProcedureResult) -> bool {
 }
 
 /// The report that a standard asks for, of what was saved in this directory; `None` of a procedure that follows no standard.
-pub fn standard_report(saved: &ProcedureResult, dir: &Path) -> Option<StandardReport> {
-    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
+pub fn standard_report(saved: &ProcedureResult, dir: &Path, columns: &Columns) -> Option<StandardReport> {
+    let mut parameters = saved.record.parameters.clone();
+    if columns.are_chosen() && saved.record.procedure == Suite::DEFINITION.name {
+        Suite::choose(&mut parameters, columns);
+    }
+    let procedure = procedure::open(&saved.record.procedure, &parameters).ok()?;
     procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds { saved, dir })
 }
 

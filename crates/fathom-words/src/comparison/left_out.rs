@@ -49,6 +49,9 @@ fn reason(left: &LeftOut) -> String {
         LeftOutReason::NoIo => "it measured no I/O".to_owned(),
         LeftOutReason::TooShort => "it measured for less than a tenth of a second".to_owned(),
         LeftOutReason::TooFew { ios } => format!("it measured only {}", counted(*ios, "I/O")),
+        LeftOutReason::TooFewBeyond { ios } => {
+            format!("fewer than ten of its {} lie beyond it", counted(*ios, "I/O"))
+        }
         LeftOutReason::OtherJobs { differs } => {
             format!("they have other names and do other I/O: {}", loads(differs))
         }

@@ -18,6 +18,7 @@ use crate::told as findings;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_engine::runner::Patience;
+use fathom_figures::metric::Columns;
 use fathom_guard::Door;
 use fathom_job::parse::Adjust;
 use fathom_judge::compare::Tolerances;
@@ -153,5 +154,5 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         private,
         is_measured: true,
     };
-    told(compared::subjects(&dir)?, asked, place)
+    told(compared::subjects(&dir, Columns::USUAL)?, asked, place)
 }

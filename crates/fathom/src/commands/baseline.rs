@@ -9,6 +9,7 @@ use crate::failure::{Exit, Failure, print, say};
 use crate::found;
 use crate::place::OutputKind;
 use clap::{Args, Subcommand};
+use fathom_figures::metric::Columns;
 use fathom_judge::Claims;
 use fathom_judge::compare::{Subject, Tolerances};
 use fathom_session::baseline::{self, Baseline, BaselineList};
@@ -154,7 +155,7 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
         }
         None => {
             let run = found::readable(&args.runs_dir, args.run.as_deref())?;
-            let subjects = compared::whole_subjects(&run.dir)?;
+            let subjects = compared::whole_subjects(&run.dir, Columns::USUAL)?;
             can_be_kept(&subjects, &run.dir)?;
             for what in subjects.iter().flat_map(|subject| &subject.about.incomplete) {
                 say(&format!("warning: the baseline {} is incomplete: {}", args.name, gap(what)));
@@ -203,7 +204,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let mut private = Private::of(args.shown.redact);
     private.learn(&of)?;
     private.learn(&run.dir)?;
-    let mut subjects = compared::whole_subjects(&of)?;
+    let mut subjects = compared::whole_subjects(&of, Columns::USUAL)?;
     for subject in &mut subjects {
         subject.about.name = format!("baseline {}", args.name);
         *subject = std::mem::take(subject).kept();
@@ -224,8 +225,8 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 /// The run beside a baseline: a suite as a whole, and beside a run each of its cells.
 fn checked(of: &Path, run: &Path, name: &str) -> Result<Vec<Subject>, Failure> {
     match (compared::is_suite(of), compared::is_suite(run)) {
-        (true, true) => compared::whole_subjects(run),
-        (false, _) => compared::subjects(run),
+        (true, true) => compared::whole_subjects(run, Columns::USUAL),
+        (false, _) => compared::subjects(run, Columns::USUAL),
         (true, false) => {
             let said = format!("the baseline {name} is the run of a suite, and {} is none", shown::path(run));
             Err(Failure::new(Exit::Usage, said).hint("run the same suite again, and name that run"))

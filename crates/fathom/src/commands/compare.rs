@@ -7,7 +7,7 @@ mod measured;
 mod private;
 mod typed;
 
-use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, carried};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure};
 use crate::labels::LabelArgs;
@@ -67,6 +67,9 @@ pub struct CompareArgs {
     /// How it is shown.
     #[command(flatten)]
     pub shown: ShownArgs,
+    /// Which figures are compared.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -202,9 +205,10 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
     if args.run {
         let dir = measured::measured(args)?;
         private.learn(&dir)?;
-        return compared::subjects(&dir);
+        return compared::subjects(&dir, &args.columns.chosen());
     }
-    let mut subjects = found::subjects(&args.place.runs_dir, &args.runs, private)?;
+    let columns = args.columns.chosen();
+    let mut subjects = found::subjects(&args.place.runs_dir, &args.runs, &columns, private)?;
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {
         subjects.extend(csv::subjects(file, !args.less_is_better)?);

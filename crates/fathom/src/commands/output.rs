@@ -5,7 +5,8 @@ use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use crate::screen::Screen;
-use fathom_report::terminal::Style;
+use fathom_figures::metric::Columns;
+use fathom_report::terminal::{Layout, Style};
 use fathom_report::terse::TerseVersion;
 use fathom_report::{document, fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult};
@@ -16,18 +17,23 @@ use std::path::{Path, PathBuf};
 
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
-    formats.iter().map(|f| render(run, *f, terse, Style::PLAIN)).collect()
+    formats.iter().map(|f| render(run, *f, terse, Style::PLAIN.into())).collect()
 }
 
 /// Writes the run to a place in these forms.
-pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
-    let text = text(run, formats, style(&place));
+pub fn write(
+    run: &RunResult,
+    formats: &[Format],
+    columns: &Columns,
+    place: OutputPlace<'_>,
+) -> Result<(), Failure> {
+    let text = text(run, formats, Layout { style: style(&place), columns });
     put(run, &text, &place)
 }
 
 /// The text of the run in these forms.
-pub fn text(run: &RunResult, formats: &[Format], style: Style) -> Ready {
-    formats.iter().map(|f| render(run, *f, TerseVersion::default(), style)).collect()
+pub fn text(run: &RunResult, formats: &[Format], layout: Layout<'_>) -> Ready {
+    formats.iter().map(|f| render(run, *f, TerseVersion::default(), layout)).collect()
 }
 
 /// The style of a text for a person at this place.
@@ -102,16 +108,16 @@ fn page_line(page: Option<&Path>, id: &str, columns: usize) -> String {
     lines.rev().find(|line| line.chars().count() <= columns).unwrap_or(shortest)
 }
 
-fn render(run: &RunResult, format: Format, version: TerseVersion, style: Style) -> Ready {
+fn render(run: &RunResult, format: Format, version: TerseVersion, layout: Layout<'_>) -> Ready {
     match format {
-        Format::Summary => Ready::painted(&terminal::summary(run, style)),
-        Format::Details => Ready::painted(&terminal::details(run, style)),
+        Format::Summary => Ready::painted(&terminal::summary(run, layout)),
+        Format::Details => Ready::painted(&terminal::details(run, layout)),
         Format::Normal => Ready::text(&normal::normal(run)),
         Format::Json => json(&fio_json::fio_json(run, false)),
         Format::JsonPlus => json(&fio_json::fio_json(run, true)),
         Format::Terse => Ready::text(&terse::terse(run, version)),
-        Format::Html => Ready::text(&html::page(run)),
-        Format::Csv => Ready::text(&document::csv(run)),
+        Format::Html => Ready::text(&html::page_of(run, layout.columns)),
+        Format::Csv => Ready::text(&document::csv_of(run, layout.columns)),
         Format::Document => {
             Ready::json(&(serde_json::to_string_pretty(&document::document(run)).unwrap_or_default() + "\n"))
         }

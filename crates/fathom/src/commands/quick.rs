@@ -22,6 +22,7 @@ use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::runner::Patience;
+use fathom_figures::metric::Columns;
 use fathom_job::options::is_assignment;
 use fathom_job::units::Bytes;
 use fathom_judge::Claims;
@@ -98,7 +99,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
-    output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
+    output::write(&result, &args.judgement.forms(&[Format::Summary]), Columns::USUAL, place)?;
     if let (Some(rehearsal), false) = (&rehearsal, args.judgement.json) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }

@@ -2,14 +2,14 @@
 
 use super::compare::of_procedure;
 use super::{output, users};
-use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
+use crate::args::{ColumnArgs, Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::html::AboveTables;
-use fathom_report::terminal::ProcedureState;
+use fathom_report::terminal::{Layout, ProcedureState};
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
@@ -55,6 +55,9 @@ pub struct ReportArgs {
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
+    /// Which figures are printed.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Where the output goes.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -149,7 +152,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(program) = args.program {
         return sysstat(result, redacted.as_ref(), (program.sysstat(), args.each), place);
     }
-    let text = output::text(result, &forms, output::style(&place));
+    let columns = args.columns.chosen();
+    let text = output::text(result, &forms, Layout { style: output::style(&place), columns: &columns });
     check(redacted.as_ref(), &text)?;
     output::put(result, &text, &place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
@@ -247,7 +251,8 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         });
     }
     // The tables are made before names are replaced: a suite without its text has none.
-    let mut standard_report = standard_report(&saved, dir);
+    let columns = args.columns.chosen();
+    let mut standard_report = standard_report(&saved, dir, &columns);
     let mut so_far = answer_so_far(&saved);
     let redacted = match args.redact {
         true => {
@@ -274,10 +279,10 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
                 sheet: None,
             };
             let has_details = forms == [Format::Details];
-            let style = output::style(&place);
+            let layout = Layout { style: output::style(&place), columns: &columns };
             match forms {
                 [Format::Html] => Ready::text(&procedure_page(&saved, state, args)),
-                _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)),
+                _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, layout)),
             }
         }
     };

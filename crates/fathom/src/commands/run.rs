@@ -1,7 +1,7 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
 use super::{no_job_file, output};
-use crate::args::{ConsentArgs, Format, JudgementArgs, PlaceArgs, carried, duration};
+use crate::args::{ColumnArgs, ConsentArgs, Format, JudgementArgs, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
 use crate::driven;
 use crate::edge::print_document;
@@ -95,6 +95,9 @@ pub struct RunArgs {
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
+    /// Which figures are printed.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
@@ -215,7 +218,7 @@ fn repeated(
     let request = driven::request(name(args), args.labels.labels(), procedure, jobs, place.dir, terms);
     let request = ProcedureRequest { seed: args.seed, ..request };
     let driven = driven::run(request, here)?;
-    let exit = driven::tell(&driven, args.judgement.json)?;
+    let exit = driven::tell_with(&driven, args.judgement.json, &args.columns.chosen())?;
     if let (Some(rehearsal), false) = (rehearsal, args.judgement.json) {
         print(&rehearsal.of_procedure(&driven.dir)?)?;
     }
@@ -239,7 +242,8 @@ fn measured(
     // A script that reads the result needs no advice.
     let is_first_screen = forms.contains(&Format::Summary) && is_stdout && Screen::stdout().is_terminal;
     let is_told = is_stdout && matches!(forms[..], [Format::Summary | Format::Details]);
-    output::write(&result, &forms, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
+    output::write(&result, &forms, &args.columns.chosen(), place)
+        .map_err(|e| if is_saved { e.hint(again()) } else { e })?;
     let page = page?;
     // A document stays one document.
     if let Some(rehearsal) = rehearsal.filter(|_| is_told) {

@@ -3,8 +3,8 @@
 //! The whole sweep is a suite that the command line makes; its cells come in a random order, and the first comes again and again, so
 //! that a drift of the machine or the drive is seen. A search is a procedure of its own, which halves what is left.
 
-use super::suite::run::{Driving, pair, target, told_plan, variables};
-use crate::args::{ConsentArgs, PlaceArgs, carried};
+use super::suite::run::{Driving, pair, target, told_plan, values, variables};
+use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, carried};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
@@ -15,7 +15,7 @@ use clap::builder::TypedValueParser;
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::suite::{
-    PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary,
+    PlannedGroup, SettledWithin, Shown, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary,
 };
 use fathom_procedures::{Procedure, Search, SearchGoal, Suite};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
@@ -35,7 +35,7 @@ pub struct SweepArgs {
     #[arg(long, required = true, value_name = "OPTION=VALUES", value_parser = carried().try_map(|text| text.parse::<Vary>()))]
     pub vary: Vec<Vary>,
     /// Find one value of the option and do not measure all: knee, the least value that reaches 95 % of the most rate; or the most
-    /// rate under a latency limit, such as 'p99<=1ms' (mean, p99, p99.9, max). The values must be in order of demand
+    /// rate under a latency limit, such as 'p99<=1ms' (mean, a percentile such as p99.9, max). The values must be in order of demand
     #[arg(long, value_name = "GOAL", value_parser = |text: &str| text.parse::<SearchGoal>())]
     pub find: Option<SearchGoal>,
     /// Use this target in place of every filename
@@ -68,6 +68,9 @@ pub struct SweepArgs {
     /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
+    /// Which figures its tables have.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Where results go.
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -116,6 +119,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         set: args.set.clone(),
         until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         order_seed: args.seed.unwrap_or(1),
+        values: values(&args.columns)?,
         ..SuiteTerms::default()
     };
     if let Some(included) = source.texts.iter().find(|text| text.from.is_some()) {
@@ -137,6 +141,12 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
 /// How often the first cell comes again: after this share of the cells.
 const REFERENCES: usize = 8;
 
+/// The figures of its tables, as a suite names them: those of every table of cells, and the CPU time.
+fn figures() -> Vec<String> {
+    let names = Shown::usual().into_iter().map(Shown::name);
+    names.chain(["cpu".to_owned()]).map(|name| serde_json::Value::from(name).to_string()).collect()
+}
+
 /// The suite that the command line asks for.
 fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -150,13 +160,14 @@ fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
     let job = source.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
     format!(
         "title = {}\nsource = {}\nkind = \"own\"\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
-         repeat = {}\nvary = [{}]\nvalues = [\"iops\", \"mbps\", \"mean-us\", \"p99-us\", \"max-us\", \"cpu\"]\njob = {}\n",
+         repeat = {}\nvary = [{}]\nvalues = [{}]\njob = {}\n",
         quoted(&format!("Sweep of {}", names.join(" × "))),
         quoted(&args.files.join(", ")),
         quoted(&args.order),
         quoted(&format!("{} by {}", args.files.join(", "), names.join(" and "))),
         args.repeat,
         vary.join(", "),
+        figures().join(", "),
         quoted(&job)
     )
 }

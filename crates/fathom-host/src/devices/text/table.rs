@@ -14,9 +14,6 @@ const GAP: usize = 2;
 const INDENT: usize = 2;
 const INDENT_BELOW: usize = 6;
 
-/// What takes the place of what is cut from a cell.
-const CUT: char = '…';
-
 /// One column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
@@ -102,13 +99,13 @@ impl<'a> Table<'a> {
 
     fn line(&self, cells: &[String]) -> String {
         let mut line = " ".repeat(INDENT);
-        for ((cell, width), column) in cells.iter().zip(&self.widths).zip(self.columns) {
+        for ((text, width), column) in cells.iter().zip(&self.widths).zip(self.columns) {
             let Some(width) = *width else { continue };
-            let is_below = column.is_answer && is_longer(cell, width);
-            let cell = if is_below { String::new() } else { cut(cell, width) };
+            let is_below = column.is_answer && is_longer(text, width);
+            let text = if is_below { String::new() } else { cell::cut(text, width) };
             line += &match column.is_number {
-                true => cell::right(&cell, width),
-                false => cell::left(&cell, width),
+                true => cell::right(&text, width),
+                false => cell::left(&text, width),
             };
             line += &" ".repeat(GAP);
         }
@@ -125,14 +122,6 @@ fn send_below(columns: &[Column], widths: &mut [Option<usize>]) -> bool {
 
 fn is_longer(text: &str, most: usize) -> bool {
     text.chars().count() > most
-}
-
-/// The text, in at most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    if !is_longer(text, most) {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain([CUT]).collect()
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ fn a_cell_that_was_disturbed_in_all_its_runs_is_named() {
 /// The reason is that of the worst run, whichever was first.
 #[test]
 fn the_trust_is_told_with_the_reason_of_its_level() {
-    let mut subject = SubjectOfRuns::new(ComparedSubject::default());
+    let mut subject = SubjectOfRuns::default();
     let failed = FailedJobs { are_workers: false, failed: 1, of: 1, first: "no space".to_owned() };
     for (cell, level, instead) in [
         ("x", TrustLevel::Medium, None),

@@ -2,6 +2,7 @@
 
 use super::*;
 use fathom_figures::fio::{fio_json, fio_terse};
+use fathom_figures::metric::Columns;
 
 /// A job of fio: its name, version, direction, depth, and bytes of a block.
 fn fio(name: &str, version: &str, direction: &str, depth: u32, block: u64) -> Subject {
@@ -13,7 +14,7 @@ fn fio(name: &str, version: &str, direction: &str, depth: u32, block: u64) -> Su
         bytes = 9000 * block,
         kib = 9000 * block / 1024
     );
-    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap())
+    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap(), Columns::USUAL)
 }
 
 fn beside(a: Subject, b: Subject) -> Comparison {
@@ -116,7 +117,7 @@ fn fio_of(options: &str, each: &[(&str, u64)]) -> Subject {
     let text = format!(
         r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j", "job options": {{{options}}}, {flows}}}]}}"#
     );
-    Subject::of_fio("j", "j.json", &fio_json(&text).unwrap())
+    Subject::of_fio("j", "j.json", &fio_json(&text).unwrap(), Columns::USUAL)
 }
 
 /// The options of a file of fio are those of the first job of a group, and `bs` may be one of several options of blocks.
@@ -157,7 +158,7 @@ fn the_blocks_of_a_file_of_fio_are_those_that_were_counted() {
     let line = |kib: u64| {
         let text =
             terse("r", false, 9_000).replace(";36000;36000;", &format!(";{};{};", 9_000 * kib, 9_000 * kib));
-        Subject::of_fio("t", "x.terse", &[fio_terse(&text).unwrap()])
+        Subject::of_fio("t", "x.terse", &[fio_terse(&text).unwrap()], Columns::USUAL)
     };
     let found = beside(line(4), line(8));
     assert!(found.figures.is_empty(), "{:?}", found.figures);
@@ -193,7 +194,7 @@ fn appended(name: &str, rates: &[u64]) -> Subject {
         )
     };
     let text = rates.iter().map(tree).collect::<Vec<_>>().join("\n");
-    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap())
+    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap(), Columns::USUAL)
 }
 
 #[test]
@@ -219,7 +220,9 @@ fn terse(name: &str, is_write: bool, iops: u64) -> String {
 
 #[test]
 fn terse_lines_are_compared_by_their_directions_and_several_are_no_single_run() {
-    let of = |name: &str, text: &str| Subject::of_fio(name, "x.terse", &[fio_terse(text).unwrap()]);
+    let of = |name: &str, text: &str| {
+        Subject::of_fio(name, "x.terse", &[fio_terse(text).unwrap()], Columns::USUAL)
+    };
     let found = beside(of("a", &terse("r", false, 9_000)), of("b", &terse("w", true, 3_000)));
     assert!(found.figures.is_empty(), "{:?}", found.figures);
     assert!(reasons(&found)[0].contains("read and write"), "{:?}", found.left_out);

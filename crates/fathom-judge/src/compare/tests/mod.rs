@@ -7,6 +7,8 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
+use fathom_figures::metric::Columns;
+use fathom_figures::metric::of_id;
 use fathom_results::answer::{Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
 use fathom_stats::SplitMix64;
@@ -159,7 +161,8 @@ fn what_cannot_be_told_says_how_many_runs_would_tell_it() {
 const JOB: &str = "rw=randread bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
 
 fn of(name: &str, runs: &[RunResult]) -> Subject {
-    let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+    let mut subject =
+        SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() }, Columns::USUAL);
     runs.iter().for_each(|run| subject.add(run));
     subject.done()
 }
@@ -244,7 +247,7 @@ fn latencies_of_fio_at_other_depths_are_not_compared() {
                 "read": {{"total_ios": 9000, "io_bytes": 36864000, "io_kbytes": 36000, "runtime": 1000, "iops": 9000.0,
                 "bw_bytes": 36864000, "clat_ns": {{"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0, "N": 9000}}}}}}]}}"#
         );
-        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap())
+        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap(), Columns::USUAL)
     };
     let names = |a: &str, b: &str| {
         let found = compare(vec![fio(a), fio(b)], &Tolerances::USUAL);
@@ -258,7 +261,10 @@ fn latencies_of_fio_at_other_depths_are_not_compared() {
 #[test]
 fn the_cells_of_a_suite_are_figures_of_one_subject() {
     let suite = |name: &str, factor: u64| {
-        let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+        let mut subject = SubjectOfRuns::new(
+            ComparedSubject { name: name.to_owned(), ..Default::default() },
+            Columns::USUAL,
+        );
         for ios in [2_000, 2_020, 1_980] {
             subject.add_cell("read depth=8", &run(JOB, ios * factor, 100_000));
         }
@@ -279,7 +285,8 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
     let told = |targets: &[&str]| {
         let planned = targets.len() as u32 + 1;
         let cells = Some(ComparedCells { planned, ..ComparedCells::default() });
-        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        let mut subject =
+            SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() }, Columns::USUAL);
         for target in targets {
             let mut run = run(JOB, 1_000, 100_000);
             crate::judge(&mut run);
@@ -302,7 +309,8 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
 fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
     let suite = |cell: &str| {
         let cells = Some(ComparedCells { planned: 2, ..ComparedCells::default() });
-        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        let mut subject =
+            SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() }, Columns::USUAL);
         subject.add_cell("both", &run(JOB, 1_000, 100_000));
         subject.add_cell(cell, &run(JOB, 1_000, 100_000));
         subject
@@ -419,15 +427,15 @@ fn response_and_completion_latency_are_not_compared() {
 fn the_interval_of_percentiles_is_that_of_their_median() {
     let values = [10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 500.0];
     let mut subject = typed("a", &[("p99", &values)]);
-    subject.figures[0].metric = Metric::P99Latency;
+    subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99"));
     let found = figure::values(&subject.figures[0]);
     // The binomial ranks 2 and 9 of ten enclose the median in 97.9 % of samples.
     assert_eq!((found.value, found.interval), (14.5, Some((11.0, 18.0))));
-    subject.figures[0].metric = Metric::MeanLatency;
+    subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_mean"));
     assert!(figure::values(&subject.figures[0]).value > 60.0);
     // Five have no interval at 95 %; their value is the median all the same, as the page says.
     let mut few = typed("a", &[("p99", &values[5..])]);
-    few.figures[0].metric = Metric::P99Latency;
+    few.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99"));
     let found = figure::values(&few.figures[0]);
     assert_eq!((found.value, found.interval), (17.0, None));
 }
@@ -437,7 +445,7 @@ fn the_interval_of_percentiles_is_that_of_their_median() {
 fn the_ratio_is_that_of_the_values_beside_it() {
     let subject = |name: &str, values: &[f64]| {
         let mut subject = typed(name, &[("p99.9", values)]);
-        subject.figures[0].metric = Metric::P999Latency;
+        subject.figures[0].metric = ComparedMetric::Measured(of_id("latency_p99.9"));
         subject
     };
     // The median of all ratios is above 1, the ratio of the medians below.

@@ -4,11 +4,19 @@ use super::{Moment, SPANS_MAX, axis_title, latency_tick, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
 use crate::number::{TimeUnit, latency};
+use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_figures::{DirectionFigures, LatencySpan, Row, is_thin};
 
-/// Class, name, and percent of the lines.
-const LINES: [(&str, &str, f64); 4] =
-    [("p50", "p50", 50.0), ("p99", "p99", 99.0), ("p999", "p99.9", 99.9), ("pmax", "max", 100.0)];
+/// The lines: the percentiles of the page, and the slowest I/O.
+fn metrics() -> impl Iterator<Item = &'static Metric> {
+    let is_slowest = |metric: &Metric| metric.id == "latency_max";
+    of_output(Output::Page).filter(move |metric| metric.percentile().is_some() || is_slowest(metric))
+}
+
+/// The class of a line, which has a colour and a pattern: by its place, but for the slowest.
+fn class_of(metric: &Metric, place: usize) -> String {
+    if metric.percentile().is_some() { format!("tail{place}") } else { "tail-max".to_owned() }
+}
 
 /// The percentile lines of one flow; `None` where no distribution was kept. A span with fewer than ten I/Os beyond
 /// a percentile has no point on its line.
@@ -19,7 +27,7 @@ pub(in crate::html) fn tail(
 ) -> Option<String> {
     let spans = flow.latency_spans(SPANS_MAX);
     let (start, end) = reach(row)?;
-    let lines: Vec<Series> = LINES.iter().map(|line| series(line, &spans)).collect();
+    let lines: Vec<Series> = metrics().enumerate().map(|line| series(line, &spans)).collect();
     let ns = || lines.iter().flat_map(|line| line.stretches.iter().flatten()).map(|point| point.y);
     let (low, high) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);
     let y = Axis::log(&title_of(flow, &lines), low.max(1.0), high.max(2.0), latency_tick);
@@ -48,10 +56,11 @@ fn title_of(flow: &DirectionFigures<'_>, lines: &[Series]) -> String {
     }
 }
 
-fn series((class, name, percent): &(&str, &str, f64), spans: &[LatencySpan]) -> Series {
+fn series((place, metric): (usize, &Metric), spans: &[LatencySpan]) -> Series {
+    let percent = metric.percentile().unwrap_or(100.0);
     let median = spans.iter().filter_map(|span| span.latency.quantile(0.5)).max().unwrap_or(0);
     let unit = TimeUnit::for_typical(median as f64);
-    let is_known = |span: &&LatencySpan| *percent == 100.0 || !is_thin(span.latency.count(), *percent);
+    let is_known = |span: &&LatencySpan| percent == 100.0 || !is_thin(span.latency.count(), percent);
     let point = |span: &LatencySpan| {
         let seconds = (span.start_ns as f64 + span.length_ns as f64 / 2.0) / 1e9;
         let ns = span.latency.quantile(percent / 100.0)? as f64;
@@ -61,8 +70,8 @@ fn series((class, name, percent): &(&str, &str, f64), spans: &[LatencySpan]) -> 
     let known: Vec<&LatencySpan> = spans.iter().filter(is_known).collect();
     let stretches = known.chunk_by(|a, b| b.start_ns - a.start_ns <= a.length_ns * 3 / 2);
     Series {
-        class: (*class).to_owned(),
-        name: (*name).to_owned(),
+        class: class_of(metric, place),
+        name: metric.title.to_owned(),
         unit: unit.symbol(),
         stretches: stretches.map(|spans| spans.iter().filter_map(|span| point(span)).collect()).collect(),
         has_dots: spans.len() <= 40,

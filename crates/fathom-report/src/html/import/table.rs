@@ -1,16 +1,18 @@
 //! The tables of the page.
 
 use super::chart::{SERIES_MAX, class};
+use crate::column;
 use crate::html::markup::{element, escape};
-use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, rates, shown_unit};
+use crate::import::{DepthsAndJobs, Line, columns, latencies, lines, multiple, options, rates, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
+use fathom_figures::metric::{Metric, Output, percentiles_of};
 
 /// The statistics of a kind of log, with the colours of the charts.
 pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {
     let lines = lines(imported, kind);
     let (unit, size) = shown_unit(kind, &lines);
-    let heads = [
+    let mut heads = vec![
         ("job", "direction"),
         ("n", ""),
         ("mean", unit),
@@ -18,9 +20,8 @@ pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {
         ("max", unit),
         ("max/mean", ""),
         ("± sd", unit),
-        ("p50", unit),
-        ("p99", unit),
     ];
+    heads.extend(percentiles_of(Output::Import).map(|metric| (metric.title, unit)));
     let mut numbers = std::collections::BTreeMap::new();
     let rows: String = lines
         .iter()
@@ -50,28 +51,20 @@ fn row(line: &Line, at: usize, size: f64) -> String {
         value(figures.max),
         multiple(figures.max_over_mean()),
         value(figures.stddev),
-        value(figures.p50),
-        value(figures.p99),
     ];
-    format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).concat())
+    let percentiles = percentiles_of(Output::Import).map(|metric| value(figures.percentile(metric)));
+    let cells = cells.into_iter().chain(percentiles).map(|text| element("td", &text));
+    format!("<tr>{head}{}</tr>\n", cells.collect::<String>())
 }
 
 /// The figures of JSON and terse output; empty without any.
 pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
     let unit = TimeUnit::for_fastest(flows().filter_map(|flow| Some(flow.latencies.first()?.mean_ns)));
-    let symbol = unit.symbol();
-    let heads = [
-        ("job", "direction · file"),
-        ("IOPS", ""),
-        ("MB/s", ""),
-        ("mean latency", symbol),
-        ("p50", symbol),
-        ("p99", symbol),
-        ("p99.9", symbol),
-        ("max", symbol),
-        ("max/mean", ""),
-    ];
+    let title = |metric: &Metric| if metric.id == "latency_mean" { metric.words } else { metric.title };
+    let mut heads = vec![("job", "direction · file"), ("IOPS", ""), ("MB/s", "")];
+    heads.extend(latencies().map(|metric| (title(metric), unit.symbol())));
+    heads.push(("max/mean", ""));
     let mut rows = String::new();
     for of in &imported.results {
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
@@ -89,25 +82,19 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
     let main = flow.main_latency();
     // Of too few I/Os only the slowest is told.
     let enough = main.filter(|_| !flow.has_too_few());
-    let value = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
-    let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
     let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
     let kind = main.map_or("", |latency| latency.kind);
     let [iops, megabytes] = rates(flow);
     let options = options(job);
     let below = format!("{} · {options} · {file}{error}", flow.direction);
-    let cells = [
-        iops,
-        megabytes,
-        value(enough.map(|it| it.mean_ns)) + &element("small", kind),
-        at(50.0),
-        at(99.0),
-        at(99.9),
-        value(main.map(|it| it.max_ns)),
-        multiple(enough.and_then(FioLatency::max_over_mean)),
-    ];
+    let figure = |metric: &'static Metric| {
+        let below = if metric.id == "latency_mean" { element("small", kind) } else { String::new() };
+        column::value(metric, metric.of_fio(flow), unit) + &below
+    };
+    let after = [multiple(enough.and_then(FioLatency::max_over_mean))];
+    let cells = [iops, megabytes].into_iter().chain(latencies().map(figure)).chain(after);
     let head = format!("<th scope=\"row\">{}{}</th>", escape(label), element("small", &below));
-    format!("<tr>{head}{}</tr>\n", cells.map(|text| format!("<td>{text}</td>")).concat())
+    format!("<tr>{head}{}</tr>\n", cells.map(|text| format!("<td>{text}</td>")).collect::<String>())
 }
 
 /// IOPS over depth and number of jobs.

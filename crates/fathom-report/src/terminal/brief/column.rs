@@ -1,7 +1,9 @@
 //! The columns of the table: one unit for each, and as many as there is room for.
 
 use super::line::Line;
+use crate::column::heading;
 use crate::number::TimeUnit;
+use fathom_figures::metric::Metric;
 use fathom_text::cell;
 use fathom_text::style::Style;
 
@@ -10,6 +12,10 @@ const GAP: usize = 2;
 
 /// The heading of the uncertainty of a rate: half of its 95 % interval.
 pub(super) const HALF: &str = "± %";
+
+/// What the jobs do, and then the uncertainty, are left out before the percentiles that most people ask for.
+const RANK_OF_JOB: u8 = 60;
+const RANK_OF_HALF: u8 = 70;
 
 /// The first column is at most this share of the width.
 const NAME_SHARE: usize = 3;
@@ -26,19 +32,12 @@ pub(super) struct Column {
     pub is_words: bool,
 }
 
-/// The columns in their order. IOPS, bandwidth and the latencies are kept longest.
-fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
-    let of = unit.symbol();
-    let headings: [(String, u8); 8] = [
-        ("IOPS".to_owned(), 0),
-        (HALF.to_owned(), 7),
-        ("MB/s".to_owned(), 1),
-        (format!("mean {of}"), 2),
-        (format!("p50 {of}"), 4),
-        (format!("p99 {of}"), 3),
-        (format!("p99.9 {of}"), 5),
-        (format!("max {of}"), 8),
-    ];
+/// The columns in their order: the rate has its uncertainty beside it.
+fn columns(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit) -> Vec<Column> {
+    let headings = metrics.iter().flat_map(|metric| {
+        let half = (metric.id == "iops").then(|| (HALF.to_owned(), RANK_OF_HALF));
+        std::iter::once((heading(metric, unit), metric.rank)).chain(half)
+    });
     let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
         heading,
         rank,
@@ -47,11 +46,11 @@ fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
     };
     let workloads = Column {
         heading: "job".to_owned(),
-        rank: 6,
+        rank: RANK_OF_JOB,
         cells: lines.iter().map(|line| line.workload.clone()).collect(),
         is_words: true,
     };
-    let columns = std::iter::once(workloads).chain(headings.into_iter().enumerate().map(column));
+    let columns = std::iter::once(workloads).chain(headings.enumerate().map(column));
     // Where no rate has an interval, the note says why.
     let tells = |column: &Column| {
         column.cells.iter().any(|cell| !cell.is_empty() && (column.heading != HALF || cell != "-"))
@@ -82,10 +81,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn of(lines: &[Line], unit: TimeUnit, width: usize) -> Self {
+    pub fn of(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit, width: usize) -> Self {
         let names = lines.iter().map(|line| line.name.as_str());
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
-        let columns = fitting(columns(lines, unit), width.saturating_sub(longest.min(NAME_MIN)));
+        let columns = fitting(columns(lines, metrics, unit), width.saturating_sub(longest.min(NAME_MIN)));
         let left = width.saturating_sub(columns.iter().map(Column::width).sum());
         let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
         let names = lines.iter().map(|line| line.name.clone()).collect();
@@ -141,17 +140,18 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_figures::metric::{Columns, Output};
 
     #[test]
     fn a_long_name_is_cut_before_a_percentile_is_left_out() {
         let line = Line {
             name: "a-name-that-nobody-can-read-to-its-end".to_owned(),
             workload: "4k randread QD32".to_owned(),
-            cells: ["123,456"; 8].map(str::to_owned),
+            cells: vec!["123,456".to_owned(); 8],
             before: 0,
             is_first: false,
         };
-        let table = Table::of(&[line], TimeUnit::Us, 80);
+        let table = Table::of(&[line], &Columns::USUAL.of(Output::Screen), TimeUnit::Us, 80);
         let headings = table.headings(Style { width: 80, ..Style::PLAIN });
         assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
         let row = table.render(&[0], Style { width: 80, ..Style::PLAIN });
@@ -163,13 +163,13 @@ mod tests {
         let line = |name: &str| Line {
             name: name.to_owned(),
             workload: String::new(),
-            cells: ["123,456"; 8].map(str::to_owned),
+            cells: vec!["123,456".to_owned(); 8],
             before: 0,
             is_first: false,
         };
         let lines = [line("a")];
         let kept = |width| {
-            let kept = fitting(columns(&lines, TimeUnit::Us), width);
+            let kept = fitting(columns(&lines, &Columns::USUAL.of(Output::Screen), TimeUnit::Us), width);
             kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
         };
         assert_eq!(kept(80).len(), 8);

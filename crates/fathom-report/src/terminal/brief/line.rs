@@ -1,11 +1,13 @@
 //! The lines of the table: one for each direction of a row, and one for its syncs.
 
 use super::Jobs;
+use crate::column::{latency_cell, value};
 use crate::number::{TimeUnit, cell, half_percent};
 use crate::text::{instead_of_rate, names_of, without_io};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
-use fathom_results::{JobResult, Latency, Unrated};
+use fathom_figures::{DirectionFigures, Row};
+use fathom_results::{JobResult, Unrated};
 use fathom_text::shown::line;
 
 /// The measurements of `quick` that most people ask for: their lines are left out last.
@@ -16,8 +18,8 @@ pub(super) struct Line {
     pub name: String,
     /// What the jobs do, as in a job file: `4k randread QD32`; empty where the name says it.
     pub workload: String,
-    /// IOPS, ±, MB/s, then mean, p50, p99, p99.9, max.
-    pub cells: [String; 8],
+    /// IOPS, ±, MB/s, then the latencies of a first screen.
+    pub cells: Vec<String>,
     /// How many lines of the same jobs come before it.
     pub before: usize,
     /// It is of a measurement of `quick` that is left out last.
@@ -28,8 +30,9 @@ pub(super) struct Line {
 type Parts<'a> = Vec<&'a [JobResult]>;
 
 /// All lines, in plan order.
-pub(super) fn lines(rows: &[Row<'_>], kind: Jobs, unit: TimeUnit) -> Vec<Line> {
-    rows.iter().flat_map(|row| of_row(row, kind, unit)).collect()
+pub(super) fn lines(rows: &[Row<'_>], kind: Jobs, columns: &Columns, unit: TimeUnit) -> Vec<Line> {
+    let cells = Cells { metrics: columns.of(Output::Screen), are_chosen: columns.are_chosen(), unit };
+    rows.iter().flat_map(|row| of_row(row, kind, &cells)).collect()
 }
 
 /// The places of the `room` lines that are shown, in their order: of each job the first line, before any job has two.
@@ -41,7 +44,7 @@ pub(super) fn shown(lines: &[Line], room: usize) -> Vec<usize> {
     places
 }
 
-fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
+fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
     let flows = row.flows_busy();
     let is_quick = kind == Jobs::OfQuick;
     let mut known: Vec<String> = Vec::new();
@@ -62,14 +65,16 @@ fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
         }
     };
     if flows.is_empty() {
-        return vec![told(row.parts().collect(), "", without_figures(row))];
+        return vec![told(row.parts().collect(), "", columns.without_figures(row))];
     }
     // Jobs that share a row may use one direction each.
     let is_one = flows.len() == 1;
     let name = |flow: &DirectionFigures<'_>| if is_one { "" } else { flow.name };
-    let mut lines: Vec<Line> =
-        flows.iter().map(|flow| told(flow.parts().collect(), name(flow), cells(flow, unit))).collect();
-    if let Some(cells) = syncs(row, unit) {
+    let mut lines: Vec<Line> = flows
+        .iter()
+        .map(|flow| told(flow.parts().collect(), name(flow), columns.of_flow(row, flow)))
+        .collect();
+    if let Some(cells) = columns.of_syncs(row) {
         let did = |part: &&[JobResult]| part.iter().any(|it| it.totals.sync.moments.count() > 0);
         let parts: Parts<'_> = row.parts().filter(did).collect();
         let option = parts.iter().find_map(|part| syncs_of(&part[0].planned));
@@ -80,63 +85,81 @@ fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
     lines
 }
 
-/// Why a row has no figures, in the column of the rates.
-fn without_figures(row: &Row<'_>) -> [String; 8] {
-    let state = if row.failure().is_some() { "failed" } else { without_io(row) };
-    let mut cells = [const { String::new() }; 8];
-    cells[0] = match state {
-        "failed" | "not started" => state.to_owned(),
-        _ if row.runtime_ns() == 0 => "not measured".to_owned(),
-        _ => "0".to_owned(),
-    };
-    cells
+/// The columns of the table, and what has no figures of its own in them.
+struct Cells {
+    metrics: Vec<&'static Metric>,
+    /// A person chose them, so a percentile of too few I/Os is no figure.
+    are_chosen: bool,
+    unit: TimeUnit,
 }
 
-/// The syncs of a row, which its rate does not count but its time contains.
-fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<[String; 8]> {
-    let kept = &row.totals.sync;
-    let n = kept.moments.count();
-    if n == 0 || row.is_too_short() {
-        return None;
+impl Cells {
+    /// A cell for each metric, and beside the rate that of its uncertainty.
+    fn of(&self, half: &str, cell: impl Fn(&Metric) -> String) -> Vec<String> {
+        let cells = self.metrics.iter().flat_map(|metric| {
+            let half = (metric.id == "iops").then(|| half.to_owned());
+            std::iter::once(cell(metric)).chain(half)
+        });
+        cells.collect()
     }
-    let [mean, p50, p99, p999, max] = latencies(kept, unit);
-    let rate = match Unrated::of(n, row.runtime_ns()) {
-        Some(unrated) => instead_of_rate(unrated, n).replace("I/O", "sync"),
-        None => cell(n as f64 / row.seconds()),
-    };
-    Some([rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max])
-}
 
-fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
-    let [mean, p50, p99, p999, max] = match flow.main_latency() {
-        Some((_, kept)) => latencies(kept, unit),
-        None => ["-"; 5].map(str::to_owned),
-    };
-    if let Some(unrated) = flow.unrated() {
-        let instead = instead_of_rate(unrated, flow.totals.ios);
-        return [instead, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+    /// Why a row has no figures, in the first column.
+    fn without_figures(&self, row: &Row<'_>) -> Vec<String> {
+        let state = if row.failure().is_some() { "failed" } else { without_io(row) };
+        let state = match state {
+            "failed" | "not started" => state,
+            _ if row.runtime_ns() == 0 => "not measured",
+            _ => "0",
+        };
+        let mut cells = self.of("", |_| String::new());
+        cells.iter_mut().take(1).for_each(|first| state.clone_into(first));
+        cells
     }
-    let half = flow.iops_half().map_or_else(|| "-".to_owned(), |half| half_percent(half, ">"));
-    [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
-}
 
-/// Mean, p50, p99, p99.9, max; of too few I/Os only the last.
-fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
-    let number = |ns: f64| unit.cell(ns);
-    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
-    let quantile = |percent: f64| {
-        let told = Percentile::of_latency(kept, percent);
-        let mark = if told.is_some() && is_thin(kept.moments.count(), percent) { "·" } else { "" };
-        told.map_or_else(|| text(None), |told| crate::percentile::text(told, number)) + mark
-    };
-    let max = text(kept.moments.max().map(|v| v as f64));
-    [text(kept.mean_ns()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+    /// The syncs of a row, which its rate does not count but its time contains.
+    fn of_syncs(&self, row: &Row<'_>) -> Option<Vec<String>> {
+        let kept = &row.totals.sync;
+        let n = kept.moments.count();
+        if n == 0 || row.is_too_short() {
+            return None;
+        }
+        let rate = match Unrated::of(n, row.runtime_ns()) {
+            Some(unrated) => instead_of_rate(unrated, n).replace("I/O", "sync"),
+            None => cell(n as f64 / row.seconds()),
+        };
+        Some(self.of("", |metric| match metric.id {
+            "iops" => rate.clone(),
+            _ => latency_cell(metric, Some(kept), self.are_chosen, |ns| self.unit.cell(ns)),
+        }))
+    }
+
+    fn of_flow(&self, row: &Row<'_>, flow: &DirectionFigures<'_>) -> Vec<String> {
+        let kept = flow.main_latency().map(|(_, kept)| kept);
+        let instead = flow.unrated().map(|unrated| instead_of_rate(unrated, flow.totals.ios));
+        let half = match &instead {
+            Some(_) => String::new(),
+            None => flow.iops_half().map_or_else(|| "-".to_owned(), |half| half_percent(half, ">")),
+        };
+        self.of(&half, |metric| match (metric.id, &instead) {
+            ("iops", Some(instead)) => instead.clone(),
+            _ if metric.is_latency() => latency_cell(metric, kept, self.are_chosen, |ns| self.unit.cell(ns)),
+            _ => value(metric, metric.of_flow(flow).or_else(|| metric.of_row(row)), self.unit),
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_figures::metric::of_output;
+    use fathom_results::Latency;
     use fathom_stats::{Histogram, Moments};
+
+    fn latencies(ios: u64) -> Vec<String> {
+        let kept = kept(ios);
+        let latencies = of_output(Output::Screen).filter(|metric| metric.is_latency());
+        latencies.map(|metric| latency_cell(metric, Some(&kept), false, |ns| TimeUnit::Us.cell(ns))).collect()
+    }
 
     fn kept(ios: u64) -> Latency {
         let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
@@ -147,13 +170,13 @@ mod tests {
 
     #[test]
     fn few_ios_have_no_mean_and_no_percentile() {
-        assert_eq!(latencies(&kept(9), TimeUnit::Us), ["-", "-", "-", "-", "1.50"]);
-        assert_eq!(latencies(&kept(10), TimeUnit::Us), ["1.50", "1.50·", "1.50·", "1.50·", "1.50"]);
+        assert_eq!(latencies(9), ["-", "-", "-", "-", "1.50"]);
+        assert_eq!(latencies(10), ["1.50", "1.50·", "1.50·", "1.50·", "1.50"]);
     }
 
     #[test]
     fn thin_tails_are_marked() {
-        let cells = latencies(&kept(500), TimeUnit::Us);
+        let cells = latencies(500);
         assert_eq!(cells[0], "1.50");
         assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
     }
@@ -163,7 +186,7 @@ mod tests {
         let line = |before, is_first| Line {
             name: String::new(),
             workload: String::new(),
-            cells: [const { String::new() }; 8],
+            cells: Vec::new(),
             before,
             is_first,
         };

@@ -5,11 +5,12 @@ mod column;
 mod line;
 mod note;
 
+use super::Layout;
 use super::answer::cut;
 use crate::number::TimeUnit;
 use column::Table;
+use fathom_figures::metric::Output;
 use fathom_figures::{DirectionFigures, Row};
-use fathom_text::style::Style;
 use line::Line;
 use note::Notes;
 
@@ -43,14 +44,21 @@ pub(super) struct Room {
 }
 
 /// The table. `remarks` are notes that the run gives.
-pub(super) fn table(rows: &[Row<'_>], kind: Jobs, remarks: &[String], room: Room, style: Style) -> Shown {
+pub(super) fn table(
+    rows: &[Row<'_>],
+    kind: Jobs,
+    remarks: &[String],
+    room: Room,
+    layout: Layout<'_>,
+) -> Shown {
     let Room { lines: room, has_one_note } = room;
+    let (style, metrics) = (layout.style, layout.columns.of(Output::Screen));
     let unit = unit(rows);
-    let lines = with_fill(line::lines(rows, kind, unit), kind, room);
+    let lines = with_fill(line::lines(rows, kind, layout.columns, unit), kind, room);
     if lines.is_empty() {
         return Shown { text: String::new(), left_out: 0 };
     }
-    let table = Table::of(&lines, unit, style.width);
+    let table = Table::of(&lines, &metrics, unit, style.width);
     let notes = Notes::of(rows, kind, &table.columns, remarks, style.width);
     let below = |shown: usize| match has_one_note {
         true => vec![notes.one_line(lines.len() - shown)],
@@ -75,9 +83,9 @@ fn with_fill(all: Vec<Line>, kind: Jobs, room: usize) -> Vec<Line> {
 }
 
 /// Is there room for the column that says what each job does?
-pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, width: usize) -> bool {
-    let unit = unit(rows);
-    let table = Table::of(&line::lines(rows, kind, unit), unit, width);
+pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, layout: Layout<'_>) -> bool {
+    let (unit, metrics) = (unit(rows), layout.columns.of(Output::Screen));
+    let table = Table::of(&line::lines(rows, kind, layout.columns, unit), &metrics, unit, layout.style.width);
     table.columns.iter().any(|column| column.is_words)
 }
 

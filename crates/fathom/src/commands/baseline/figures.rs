@@ -73,8 +73,8 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
     };
     let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
     let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
-        (true, _) => output::text(run, &[Format::Document], Style::PLAIN),
-        (_, true) => output::text(run, &[Format::Html], Style::PLAIN),
+        (true, _) => output::text(run, &[Format::Document], Style::PLAIN.into()),
+        (_, true) => output::text(run, &[Format::Html], Style::PLAIN.into()),
         _ => Ready::text(&lines(run.record.datasheet.as_ref().unwrap_or(&sheet))),
     };
     without_names(redacted.as_ref(), &text)?;

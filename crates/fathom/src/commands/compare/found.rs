@@ -6,6 +6,7 @@ use crate::found::{self, FoundRun};
 use crate::misunderstood::is_job_file;
 use crate::terminal::slow_look;
 use fathom_figures::fio::FioResult;
+use fathom_figures::metric::Columns;
 use fathom_judge::compare::Subject;
 use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
@@ -27,23 +28,29 @@ enum Named {
 pub(super) fn subjects(
     runs_dir: &Path,
     named: &[PathBuf],
+    columns: &Columns,
     private: &mut Private,
 ) -> Result<Vec<Subject>, Failure> {
-    let all = named.iter().map(|word| meant(runs_dir, word, private)).collect::<Result<Vec<_>, _>>()?;
+    let all =
+        named.iter().map(|word| meant((runs_dir, word), columns, private)).collect::<Result<Vec<_>, _>>()?;
     let is_suite = |named: &Named| matches!(named, Named::Saved(found) if compared::is_suite(&found.dir));
     let are_whole = all.len() > 1 && all.iter().all(is_suite);
     let mut subjects = Vec::new();
     for named in all {
         subjects.extend(match named {
             Named::Fio(of_fio) => of_fio,
-            Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir)?,
-            Named::Saved(found) => compared::subjects(&found.dir)?,
+            Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir, columns)?,
+            Named::Saved(found) => compared::subjects(&found.dir, columns)?,
         });
     }
     Ok(subjects)
 }
 
-fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, Failure> {
+fn meant(
+    (runs_dir, named): (&Path, &Path),
+    columns: &Columns,
+    private: &mut Private,
+) -> Result<Named, Failure> {
     if slow_look().at(named, || named.is_file()) && !slow_look().at(named, || is_bundle(named))? {
         if is_job_file(named) {
             let said =
@@ -53,7 +60,7 @@ fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, 
             ));
         }
         private.learn_file(named);
-        return of_fio(named).map(Named::Fio);
+        return of_fio(named, columns).map(Named::Fio);
     }
     let found = found::readable(runs_dir, Some(named))?;
     private.learn(&found.dir)?;
@@ -61,7 +68,7 @@ fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, 
 }
 
 /// The results of fio in a file: its runs are those of one subject.
-fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
+fn of_fio(file: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
     let source = ImportSource { path: file.to_owned(), is_named: true };
     let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
         // The kind of a log is asked for by import.
@@ -75,5 +82,5 @@ fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
     }
     let name = file.file_stem().map(carried::of_os).unwrap_or_default();
     let runs: Vec<FioResult> = imported.results.into_iter().map(|found| found.result).collect();
-    Ok(vec![Subject::of_fio(&name, &carried::of_os(file), &runs)])
+    Ok(vec![Subject::of_fio(&name, &carried::of_os(file), &runs, columns)])
 }

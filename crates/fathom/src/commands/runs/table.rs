@@ -6,6 +6,7 @@
 use fathom_judge::quick::SCRATCH;
 use fathom_session::runs::{RunHead, SavedRun, Unreadable};
 use fathom_text::calendar::Moment;
+use fathom_text::table::widths;
 use fathom_text::{carried, cell, shown};
 use std::path::Path;
 
@@ -75,14 +76,12 @@ pub(super) fn of(runs: &[&SavedRun], id_chars: usize, columns: Option<usize>) ->
         _ => true,
     };
     let last = rows[0].len() - 1;
-    let width = |column: usize| rows.iter().map(|row| cell::width(&row[column])).max().unwrap_or(0);
-    let widths: Vec<(usize, usize)> =
-        (0..last).filter(|at| is_shown(*at)).map(|at| (at, width(at))).collect();
+    let widths = widths(rows.iter().map(|row| row.as_slice()));
     let line = |row: &[String; 7]| {
-        let padded = widths.iter().map(|(at, width)| cell::left(&row[*at], *width) + "  ");
+        let padded = (0..last).filter(|at| is_shown(*at)).map(|at| cell::left(&row[at], widths[at]) + "  ");
         let line = padded.collect::<String>() + &row[last];
         let line = line.trim_end();
-        format!("{}\n", columns.map_or(line.to_owned(), |columns| cut(line, columns)))
+        format!("{}\n", columns.map_or(line.to_owned(), |columns| cell::cut(line, columns)))
     };
     rows.iter().map(line).collect()
 }
@@ -122,23 +121,23 @@ fn cells(run: &SavedRun, form: &Form, id_chars: usize) -> [String; 7] {
             let moment = Moment::of_unix_ns(head.started_unix_ns).to_string();
             [
                 moment.chars().take(form.time).collect(),
-                cut(&id(&head.id), WIDE_ID),
-                cut(&some(Some(&head.name)), form.name),
+                cell::cut(&id(&head.id), WIDE_ID),
+                cell::cut(&some(Some(&head.name)), form.name),
                 cut_front(&shown::line(measured(head)), form.measured),
-                cut(state, form.state),
-                cut(&shown::line(&head.tags.join(" ")), form.tags),
+                cell::cut(state, form.state),
+                cell::cut(&shown::line(&head.tags.join(" ")), form.tags),
                 result,
             ]
         }
         Err(Unreadable { state, why }) => {
             let [time, measured] = [NOTHING; 2].map(str::to_owned);
-            let name = cut(&some(Some(&carried::of_os(run.directory()))), form.name);
+            let name = cell::cut(&some(Some(&carried::of_os(run.directory()))), form.name);
             let result = match form.state {
                 0 => format!("{}: {}", state.word(), shown::line(why)),
                 _ => shown::line(why).into_owned(),
             };
             let id = run.id().map_or(NOTHING.to_owned(), id);
-            [time, id, name, measured, cut(state.word(), form.state), String::new(), result]
+            [time, id, name, measured, cell::cut(state.word(), form.state), String::new(), result]
         }
     }
 }
@@ -153,14 +152,6 @@ fn measured(head: &RunHead) -> &str {
 
 /// An id has 13 characters; one that fathom did not make may have more.
 const WIDE_ID: usize = 13;
-
-/// The text, in at most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain((most > 0).then_some(CUT)).collect()
-}
 
 /// The end of a text, in at most so many characters: that of a path says more than its beginning.
 fn cut_front(text: &str, most: usize) -> String {

@@ -3,7 +3,7 @@
 use super::chosen::Chosen;
 use super::plan::{document, planned};
 use crate::aim::Aim;
-use crate::args::{ConsentArgs, PlaceArgs, RUNS_DIR, carried};
+use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, RUNS_DIR, carried};
 use crate::driven;
 use crate::edge::print_document;
 use crate::engines::usual_engine;
@@ -16,9 +16,10 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_device::inventory::near_cpus;
 use fathom_engine::runner::Patience;
+use fathom_figures::metric::Output;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::Suite;
-use fathom_procedures::suite::{SettledWithin, SuiteTarget, SuiteTerms};
+use fathom_procedures::suite::{SettledWithin, Shown, SuiteTarget, SuiteTerms};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, forecast, purge_refusals, refusals_of};
@@ -56,6 +57,9 @@ pub struct SuiteTargetArgs {
     /// End each measured cell when its rate has settled, as `fathom run --until` does
     #[arg(long, value_name = "confident=PERCENT", value_parser = crate::commands::run::until)]
     pub until: Option<ConfidentTerms>,
+    /// Which figures its tables have.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Print one JSON document: of `run` with all rounds and tables (docs/schema/procedure-document.json), of `check` and `--plan` with
     /// what would be done (docs/schema/suite-plan.json)
     #[arg(long)]
@@ -102,6 +106,21 @@ pub fn pair(text: String) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
         .ok_or_else(|| "give NAME=VALUE".to_owned())
+}
+
+/// The figures of the tables that a person chose; none where they chose nothing. Rounds keep the percentiles of the catalogue, so another
+/// one is an error before anything is measured.
+pub fn values(args: &ColumnArgs) -> Result<Vec<Shown>, Failure> {
+    let columns = args.chosen();
+    if !columns.are_chosen() {
+        return Ok(Vec::new());
+    }
+    let (asked, shown) = (columns.of(Output::Rounds), Shown::chosen(&columns));
+    let missing = asked.iter().find(|metric| !shown.iter().any(|shown| shown.is(metric)));
+    let Some(missing) = missing else { return Ok(shown) };
+    let names: Vec<&str> = Shown::all().map(Shown::id).collect();
+    let said = format!("a suite cannot show {}, because its rounds do not keep it", missing.title);
+    Err(Failure::new(Exit::Usage, said).hint(format!("its tables can have: {}", names.join(", "))))
 }
 
 /// What the suite would do. Every cell is planned, so one that cannot run is an error.
@@ -234,6 +253,7 @@ fn opened(
         until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         only: args.only.clone(),
         order_seed,
+        values: values(&args.columns)?,
     };
     let name = chosen.name.clone();
     let suite = Suite::new(chosen.name, chosen.text, chosen.job_files, terms, stops)

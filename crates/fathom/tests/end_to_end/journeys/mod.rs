@@ -3,6 +3,7 @@
 mod altered;
 mod bad_input;
 mod bundle;
+mod catalogue;
 mod compare;
 mod compare_many;
 mod compare_suites;

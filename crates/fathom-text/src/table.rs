@@ -1,18 +1,41 @@
-//! A table of right-aligned columns that never exceeds the terminal: columns
-//! that do not fit go on below.
+//! Tables of text: columns as wide as their widest cell.
+//!
+//! A [`Table`] has right-aligned columns and never exceeds the terminal: columns that do not fit go on below. Texts that are laid out in
+//! another way have the [`widths`] of their columns from here, too.
 
-use fathom_text::cell;
-use fathom_text::style::Style;
+use crate::cell;
+use crate::style::Style;
+
+/// How wide the columns of these rows are. All rows have the same number of cells.
+pub fn widths<'r>(rows: impl IntoIterator<Item = &'r [String]>) -> Vec<usize> {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(row.len().max(widths.len()), 0);
+        row.iter().zip(&mut widths).for_each(|(text, width)| *width = cell::width(text).max(*width));
+    }
+    widths
+}
+
+/// Each row as a line of left-aligned columns, two spaces apart, without space at its end.
+pub fn lines(rows: &[Vec<String>]) -> Vec<String> {
+    let widths = widths(rows.iter().map(Vec::as_slice));
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(text, width)| cell::left(text, *width) + "  ");
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
 
 /// Rows of cells; the first row and the first column are headings.
-pub(crate) struct Table {
+pub struct Table {
     /// The cells, all rows of one length.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(crate) fn render(&self, style: Style) -> String {
-        let widths = self.widths();
+    /// The table, each line ended by a newline.
+    pub fn render(&self, style: Style) -> String {
+        let widths = widths(self.rows.iter().map(Vec::as_slice));
         let mut out = String::new();
         for columns in self.pieces(&widths, style.width) {
             for (at, row) in self.rows.iter().enumerate() {
@@ -20,12 +43,6 @@ impl Table {
             }
         }
         out
-    }
-
-    fn widths(&self) -> Vec<usize> {
-        let columns = self.rows.first().map_or(0, Vec::len);
-        let width = |c: usize| self.rows.iter().map(|row| cell::width(&row[c])).max().unwrap_or(0);
-        (0..columns).map(width).collect()
     }
 
     /// Columns that fit side by side, after the heading column.

@@ -1,0 +1,113 @@
+//! A metric of the catalogue as a column of a table: its heading and its cells, in one unit of time.
+
+use crate::number::{TimeUnit, cell, significant};
+use fathom_figures::is_thin;
+use fathom_figures::metric::{Metric, MetricUnit, Reading};
+use fathom_results::Latency;
+use fathom_results::procedure::RoundFigures;
+use fathom_stats::{CEILING_NS, Histogram};
+
+/// `p99 µs`, `MB/s`.
+pub(crate) fn heading(metric: &Metric, unit: TimeUnit) -> String {
+    match metric.unit {
+        MetricUnit::Nanoseconds => format!("{} {}", metric.title, unit.symbol()),
+        _ => metric.title.to_owned(),
+    }
+}
+
+/// A value of a metric; a dash where there is none.
+pub(crate) fn value(metric: &Metric, value: Option<f64>, unit: TimeUnit) -> String {
+    let text = |value: f64| match metric.unit {
+        MetricUnit::Nanoseconds => unit.cell(value),
+        MetricUnit::BytesPerSecond => cell(value / 1e6),
+        _ => cell(value),
+    };
+    value.map_or("-".to_owned(), text)
+}
+
+/// The figure of a job of a round.
+pub(crate) fn of_round(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) -> String {
+    value(metric, metric.of_round(figures), unit)
+}
+
+/// The same of a column that a person chose: why there is no percentile.
+pub(crate) fn of_round_chosen(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) -> String {
+    let known = metric.of_round(figures);
+    match metric.percentile() {
+        Some(percent) if figures.latency_ns_max.is_some() && is_thin(figures.ios, percent) => {
+            TOO_FEW.to_owned()
+        }
+        Some(_) if figures.latency_ns_max.is_some() && known.is_none() => NOT_KEPT.to_owned(),
+        _ => value(metric, known, unit),
+    }
+}
+
+/// The figure of a latency, and whether it has few values beyond it; `None` where there is none.
+pub(crate) fn of_latency(
+    metric: &Metric,
+    latency: &Latency,
+    write: impl Fn(f64) -> String,
+) -> Option<(String, bool)> {
+    metric.of_latency(latency).map(|reading| (text(reading, write), reading.is_thin))
+}
+
+/// The cell of a latency: a percentile with few values beyond it is marked; of one that a person chose it is said, because they ask for
+/// this very figure.
+pub(crate) fn latency_cell(
+    metric: &Metric,
+    latency: Option<&Latency>,
+    is_chosen: bool,
+    write: impl Fn(f64) -> String,
+) -> String {
+    let is_chosen = is_chosen && metric.percentile().is_some();
+    let has_any = latency.is_some_and(|latency| latency.histogram.is_some() && latency.moments.count() > 0);
+    match latency.and_then(|latency| of_latency(metric, latency, write)) {
+        Some((text, false)) => text,
+        Some((_, true)) | None if is_chosen && has_any => TOO_FEW.to_owned(),
+        Some((text, true)) => text + "·",
+        None => "-".to_owned(),
+    }
+}
+
+/// In place of a percentile with fewer than ten I/Os beyond it, and of one that a round did not keep.
+pub(crate) const TOO_FEW: &str = "too few";
+pub(crate) const NOT_KEPT: &str = "not kept";
+
+/// As `write` gives it, or `≥18.3 min` in any unit's column.
+pub(crate) fn text(reading: Reading, write: impl Fn(f64) -> String) -> String {
+    match reading.is_bound {
+        false => write(reading.ns),
+        true => format!("≥{} min", significant(CEILING_NS as f64 / 60e9, 3)),
+    }
+}
+
+/// `116.2 to 117.4`, in which the true percentile lies with 95 % confidence
+/// if I/Os are taken as independent; `None` where the sample is too small.
+pub(crate) fn interval(histogram: &Histogram, percent: f64, unit: TimeUnit) -> Option<String> {
+    let (low, high) = histogram.quantile_interval(percent / 100.0, 0.95)?;
+    Some(format!("{} to {}", unit.number(low as f64, 4), unit.number(high as f64, 4)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beyond_the_ceiling_is_a_bound() {
+        let told = [(2e9, false), (CEILING_NS as f64, true)].map(|(ns, is_bound)| {
+            text(Reading { ns, is_thin: false, is_bound }, |ns| TimeUnit::S.number(ns, 4))
+        });
+        assert_eq!(told, ["2.000", "≥18.3 min"]);
+    }
+
+    #[test]
+    fn an_interval_holds_the_percentile() {
+        let mut histogram = Histogram::new();
+        (1..=1000).for_each(|us| histogram.record(us * 1000));
+        // Ranks 500 ± 1.96 √250: 469 and 532, each the outer edge of its bucket.
+        let told = interval(&histogram, 50.0, TimeUnit::Us).unwrap();
+        let ends: Vec<f64> = told.split(" to ").map(|end| end.parse().unwrap()).collect();
+        assert!((467.0..=469.0).contains(&ends[0]) && (532.0..=534.5).contains(&ends[1]), "{told}");
+        assert_eq!(interval(&histogram, 99.999, TimeUnit::Us), None, "too few I/Os beyond");
+    }
+}

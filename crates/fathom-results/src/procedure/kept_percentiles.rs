@@ -1,0 +1,133 @@
+//! The percentiles of latency that a round keeps.
+//!
+//! In JSON each of them is a key beside the other figures of the round: 99.9 is `latency_ns_p999`. Which percentiles there are is
+//! decided where they are made; a reader takes those that it finds, so a round of an earlier or a later release may have others.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a key begins with; the digits of the percentile follow.
+const PREFIX: &str = "latency_ns_p";
+
+/// The digits before the point: percentiles are from 10 on.
+const WHOLE_DIGITS: usize = 2;
+
+/// Latencies, ns, by the per cent of the I/Os that did not exceed them; in rising order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeptPercentiles(Vec<(f64, u64)>);
+
+impl KeptPercentiles {
+    /// The latency that so many per cent of the I/Os did not exceed, ns; `None` where it was not kept.
+    pub fn get(&self, percent: f64) -> Option<u64> {
+        self.0.iter().find(|(kept, _)| *kept == percent).map(|(_, ns)| *ns)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (f64, u64)> {
+        self.0.iter().copied()
+    }
+}
+
+impl FromIterator<(f64, u64)> for KeptPercentiles {
+    fn from_iter<I: IntoIterator<Item = (f64, u64)>>(all: I) -> Self {
+        let mut all: Vec<(f64, u64)> = all.into_iter().collect();
+        all.sort_by(|one, other| one.0.total_cmp(&other.0));
+        KeptPercentiles(all)
+    }
+}
+
+/// `latency_ns_p999` of 99.9.
+fn key(percent: f64) -> String {
+    PREFIX.to_owned() + &percent.to_string().replace('.', "")
+}
+
+/// 99.9 of `latency_ns_p999`; `None` of a key of another figure.
+fn percent(key: &str) -> Option<f64> {
+    let digits = key.strip_prefix(PREFIX)?;
+    let (whole, rest) = digits.split_at_checked(WHOLE_DIGITS)?;
+    format!("{whole}.{rest}0").parse().ok().filter(|percent| (10.0..100.0).contains(percent))
+}
+
+impl Serialize for KeptPercentiles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|(percent, ns)| map.serialize_entry(&key(*percent), ns))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for KeptPercentiles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = KeptPercentiles;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the figures of a round")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KeptPercentiles, A::Error> {
+                let mut all: Vec<(f64, u64)> = Vec::new();
+                while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+                    match percent(&key) {
+                        Some(percent) => all.extend(map.next_value::<Option<u64>>()?.map(|ns| (percent, ns))),
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(all.into_iter().collect())
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+impl JsonSchema for KeptPercentiles {
+    fn schema_name() -> Cow<'static, str> {
+        "KeptPercentiles".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "patternProperties": {
+                "^latency_ns_p[0-9]{2,}$": {
+                    "description": "A percentile of latency, ns: `latency_ns_p999` is what 99.9 % of the I/Os did not exceed. Null, or absent, where it was not kept, and of fewer than ten I/Os.",
+                    "type": ["integer", "null"],
+                    "minimum": 0
+                }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RoundFigures;
+    use super::*;
+
+    #[test]
+    fn percentiles_stand_beside_the_other_figures() {
+        let kept: KeptPercentiles = [(99.0, 7), (50.0, 5), (99.99, 9)].into_iter().collect();
+        let figures =
+            RoundFigures { iops: 3.0, latency_percentiles: kept.clone(), ..RoundFigures::default() };
+        let text = serde_json::to_string(&figures).unwrap();
+        assert!(text.contains("\"latency_ns_p50\":5,\"latency_ns_p99\":7,\"latency_ns_p9999\":9"), "{text}");
+        assert_eq!(serde_json::from_str::<RoundFigures>(&text).unwrap(), figures);
+        assert_eq!((kept.get(99.0), kept.get(99.9)), (Some(7), None));
+    }
+
+    /// Rounds of the first release have a null where a percentile is missing, and those of a later one may have keys that are not known.
+    #[test]
+    fn rounds_of_other_releases_are_read() {
+        let text = "{\"job\": \"j\", \"seconds\": 1.0, \"ios\": 3, \"iops\": 3.0, \"bytes_per_second\": 1.0, \
+            \"latency_ns_mean\": null, \"latency_ns_p99\": null, \"latency_ns_p995\": 12, \"latency_ns_px\": \"?\", \
+            \"latency_ns_max\": 40, \"is_response\": false}";
+        let read: RoundFigures = serde_json::from_str(text).unwrap();
+        assert_eq!(read.latency_percentiles.iter().collect::<Vec<_>>(), [(99.5, 12)]);
+        assert_eq!(read.latency_ns_max, Some(40));
+    }
+}

@@ -1,0 +1,144 @@
+//! The catalogue of metrics: each metric is in every output that its entry names. So the worked example of CONTRIBUTING.md,
+//! "A percentile", is one file: this test finds an output that has a list of its own.
+
+use crate::support::{fathom, json, must, text};
+use fathom_figures::metric::{Metric, Output, of_output};
+use std::path::Path;
+
+/// Millions of I/Os, so that each percentile has enough of them.
+const JOB: &str = "[j]\nioengine=null\nrw=randread\nbs=4k\nsize=1g\ntime_based\nruntime=1s\n";
+
+/// What a command prints on a terminal that is wide enough for all columns.
+fn printed(dir: &Path, words: &str) -> String {
+    must(fathom(dir).env("COLUMNS", "240").args(words.split(' ')))
+}
+
+/// The metrics of an output that this text does not have, by what it calls them.
+fn missing(output: Output, text: &str, name: impl Fn(&Metric) -> String) -> Vec<&'static str> {
+    of_output(output).filter(|metric| !text.contains(&name(metric))).map(|metric| metric.id).collect()
+}
+
+#[test]
+fn a_metric_is_in_every_output_that_its_entry_names() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    std::fs::write(dir.join("j.fio"), JOB).unwrap();
+    for run in ["one", "two"] {
+        printed(dir, &format!("run -q --no-calibrate --output-dir {run} j.fio"));
+    }
+    printed(dir, "run -q --no-calibrate --repeat 2 --output-dir rounds j.fio");
+    std::fs::write(dir.join("r.json"), printed(dir, "report one --output-format json")).unwrap();
+    let column = |metric: &Metric| format!("  {}", metric.title);
+    let heading = |metric: &Metric| format!("<th scope=\"col\">{}", metric.title);
+    let words = |metric: &Metric| metric.words.to_owned();
+    let title_or_words = |text: &str, metric: &Metric| {
+        if text.contains(&heading(metric)) { heading(metric) } else { format!(">{}<", metric.words) }
+    };
+    for (output, form, name) in [
+        (Output::Screen, "report one", &column as &dyn Fn(&Metric) -> String),
+        (Output::Screen, "report rounds", &column),
+        (Output::Details, "report one --details", &column),
+        (Output::Rounds, "report rounds --output-format html", &heading),
+        (Output::Rounds, "sweep j.fio --vary bs=4k,8k --order as-written", &column),
+        (Output::Comparison, "compare one two --details", &words),
+        (Output::Import, "import r.json", &column),
+    ] {
+        let text = printed(dir, form);
+        let mut missing = missing(output, &text, name);
+        // Of one block size, IOPS and bandwidth are the same ratio, and a comparison has one of them.
+        missing.retain(|id| output != Output::Comparison || *id != "bandwidth");
+        assert_eq!(missing, [""; 0], "{form}:\n{text}");
+    }
+    for (output, form) in [
+        (Output::Page, "report one --output-format html"),
+        (Output::Import, "import r.json --output-format html"),
+    ] {
+        let text = printed(dir, form);
+        assert_eq!(missing(output, &text, |metric| title_or_words(&text, metric)), [""; 0], "{form}");
+    }
+    let page = printed(dir, "report one --output-format html");
+    let copied = |metric: &Metric| {
+        if metric.is_latency() { format!("{}, ", metric.title) } else { metric.title.to_owned() }
+    };
+    let (_, copy) = page.split_once("data-csv=\"").unwrap();
+    let (copy, _) = copy.split_once('"').unwrap();
+    assert_eq!(missing(Output::Page, copy, copied), [""; 0], "{copy}");
+    let table = printed(dir, "report one --output-format csv");
+    assert_eq!(missing(Output::Document, &table, |metric| format!(",{},", metric.id)), [""; 0], "{table}");
+    let document = json(&printed(dir, "report one --json"));
+    let figures = document["figures"].as_array().unwrap();
+    let has = |metric: &&Metric| figures.iter().any(|figure| figure["metric"] == metric.id);
+    assert!(of_output(Output::Document).all(|metric| has(&metric)), "{document}");
+}
+
+/// The words of the line that has the headings of a table.
+fn headings(text: &str, first: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.split_whitespace().any(|word| word == first));
+    line.unwrap_or_default()
+        .split("  ")
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_person_chooses_columns_and_percentiles() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let job = "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:150us\nrw=randread\nbs=4k\nsize=64m\n\
+               norandommap=1\nnumber_ios=5000\n";
+    std::fs::write(dir.join("j.fio"), job).unwrap();
+    let run = printed(dir, "run -q --columns IOPS,p99,latency_max --output-dir one j.fio");
+    assert_eq!(headings(&run, "IOPS")[1..], ["IOPS", "p99 µs", "max µs"], "{run}");
+    let chosen = printed(dir, "report one --percentiles 90,99.5,99.99");
+    assert_eq!(
+        headings(&chosen, "IOPS")[1..],
+        ["IOPS", "MB/s", "mean µs", "p90 µs", "p99.5 µs", "p99.99 µs", "max µs"],
+        "{chosen}"
+    );
+    assert!(chosen.contains("too few"), "5,000 I/Os have no p99.99: {chosen}");
+    let details = printed(dir, "report one --details --percentiles 99.99");
+    assert!(
+        details.contains("p99.99") && !details.contains("  p90") && details.contains("too few"),
+        "{details}"
+    );
+    let table = printed(dir, "report one --output-format csv --columns iops,mean --percentiles 99.5");
+    let metrics: Vec<&str> = table.lines().skip(1).filter_map(|line| line.split(',').nth(7)).collect();
+    assert_eq!(metrics[..3], ["iops", "latency_mean", "latency_p99.5"], "{table}");
+    assert!(!table.contains("bandwidth") && !table.contains("runtime"), "{table}");
+    let page = printed(dir, "report one --output-format html --columns p99.5");
+    assert!(page.contains("<th scope=\"col\">p99.5") && !page.contains("<th scope=\"col\">MB/s"));
+    let rounds = printed(dir, "run -q --repeat 2 --percentiles 99,99.5 --output-dir rounds j.fio");
+    assert!(rounds.contains("p99.5 µs") && rounds.contains("not kept"), "{rounds}");
+    let sweep = "sweep j.fio --vary bs=4k,8k --order as-written --columns iops,p95 --output-dir swept";
+    let swept = printed(dir, sweep);
+    assert!(swept.contains("p95 µs") && !swept.contains("p99 µs") && !swept.contains("MB/s"), "{swept}");
+    let again = printed(dir, "report swept --columns mean");
+    assert!(again.contains("mean µs") && !again.contains("p95 µs"), "{again}");
+    printed(dir, "run -q --output-dir two j.fio");
+    let compared = printed(dir, "compare one two --columns iops,p90,p99.99");
+    assert!(compared.contains("p90 latency") && !compared.contains("mean latency"), "{compared}");
+    assert!(compared.contains("fewer than ten of its 5000 I/Os lie beyond it"), "{compared}");
+}
+
+#[test]
+fn a_column_that_does_not_exist_is_an_error_with_the_nearest() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("j.fio"), JOB).unwrap();
+    for (words, said) in [
+        (
+            "report latest --columns iopps",
+            "no column is called \"iopps\"; did you mean iops? There are IOPS, MB/s, ",
+        ),
+        ("compare a b --percentiles 99,100", "give per cent between 0 and 100, such as 99.9"),
+        (
+            "sweep j.fio --vary bs=4k,8k --percentiles 99.5",
+            "a suite cannot show p99.5, because its rounds do not keep it",
+        ),
+    ] {
+        let output = fathom(place.path()).args(words.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", text(&output));
+        assert!(text(&output).contains(said), "{words}: {}", text(&output));
+    }
+}
