@@ -4,13 +4,11 @@
 //! the completions were seen. All I/Os of one call share them. The loop is compiled
 //! twice for each engine: with a pace and without.
 
-use super::abandon::{abandon, or_abandon};
-use super::drain::{DRAIN_NS, drain};
-use super::fio_order;
+use super::drain::{DRAIN_NS, abandon, drain, or_abandon};
 use super::queue::Queue;
 use super::reap::{take, takeable};
 use super::recorder::Turn;
-use super::{Worker, WorkerEnd, failure};
+use super::{Worker, WorkerEnd, failure, fio_order};
 use crate::clock::Clock;
 use crate::engine::AsyncEngine;
 use crate::tally::batch_class;

@@ -1,8 +1,7 @@
 //! Vdbench: a parameter file with storage, workload and run definitions.
 
-use super::source::ConvertSource;
 use super::workload::{Workload, stages};
-use super::{Converted, ForeignForm, changed, heading, lost};
+use super::{ConvertSource, Converted, ForeignForm, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;

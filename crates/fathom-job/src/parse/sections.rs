@@ -1,9 +1,8 @@
 //! Lines to sections: which options belong to which section. Included files replace their
 //! `include`.
 
-use super::Surroundings;
-use super::findings::Findings;
 use super::syntax::{self, BAD_SECTION, Body, Line, Part};
+use super::{Findings, Surroundings};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::options;
 use std::path::Path;

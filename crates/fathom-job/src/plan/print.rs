@@ -3,13 +3,13 @@
 //! Clones of a job are shown together, with their regions in one table. Lines stay within 100
 //! columns unless names are too long.
 
-use super::print_words::{self as words, exact, layout_bytes};
+use super::print_words::{exact, layout_bytes};
 use super::{
-    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus, written_data,
+    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus,
+    print_words as words, written_data,
 };
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, bounded};
 use crate::direction::{Direction, PerDirection};
-use crate::listing::bounded;
 use crate::options;
 use crate::units::{Bytes, Nanos};
 use fathom_text::cell;

@@ -6,10 +6,9 @@
 //! stamp is known, and what a job reports can be compared with a calculation to
 //! the nanosecond.
 
-mod latencies;
 mod spec;
 
-pub use latencies::Latencies;
+pub use spec::Latencies;
 pub use spec::{Spec, SpecError, Stall};
 
 use super::flight::Flight;

@@ -7,7 +7,6 @@
 //! batch follows. This order is slower than natural batching. It is separate code:
 //! the usual loop contains nothing of it.
 
-mod get_events;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +18,7 @@ use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use get_events::GetEvents;
+use std::io;
 
 /// The note in every result of such a job.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
@@ -236,4 +235,32 @@ fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     Ok(Step { seen, rule })
+}
+
+/// One call of fio's `getevents`.
+#[derive(Debug)]
+pub(super) struct GetEvents {
+    pub need: u32,
+    pub max: u32,
+    /// Completions that each call waits for: all that are needed, or none.
+    pub wait: u32,
+    /// How long to wait, ns.
+    pub left_ns: u64,
+}
+
+impl GetEvents {
+    /// Waits until there are enough completions, its time is over, or there is a
+    /// request to stop.
+    pub fn wait<E: AsyncEngine>(&self, worker: &mut Worker<'_>, engine: &mut E) -> io::Result<()> {
+        let clock = worker.recorder.clock;
+        let (start, mut left_ns) = (clock.now(), self.left_ns);
+        while engine.available() < self.need as usize {
+            worker.lend(|| engine.collect(self.wait, self.max, left_ns))?;
+            left_ns = self.left_ns.saturating_sub(clock.nanos(clock.now().saturating_sub(start)));
+            if left_ns == 0 || worker.asked_to_stop().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }

@@ -1,11 +1,9 @@
 //! The job file of a script: each data point is one small job, one large job, or both side by side.
 
 use super::command::Command;
-use super::points::{Point, points};
 use super::script::{self, Placed, Script};
-use crate::convert::job_text::{self, Section};
-use crate::convert::source::ConvertSource;
-use crate::convert::{Converted, changed, heading, lost};
+use super::{Point, points};
+use crate::convert::{self, ConvertSource, Converted, Section, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::joined_names;
 
@@ -55,12 +53,12 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
             .map(|found| found.message.clone()),
     );
     let mut text = heading("--from orion", source);
-    text += &job_text::comments(&comments);
+    text += &convert::comments(&comments);
     if !script.stages.is_empty() {
-        text += &job_text::sections(&[global()]);
+        text += &convert::sections(&[global()]);
         text.push('\n');
     }
-    text += &job_text::sections(&writer.sections);
+    text += &convert::sections(&writer.sections);
     source.check(&text)?;
     Ok(Converted { text, lost: writer.lost })
 }

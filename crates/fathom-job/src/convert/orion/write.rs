@@ -1,10 +1,8 @@
 //! Jobs as command lines of ORION, in a shell script that also writes their lists of devices.
 
 use super::SMALL_KIB_MAX;
-use crate::convert::job_text;
-use crate::convert::source::ConvertSource;
 use crate::convert::workload::{Workload, stages};
-use crate::convert::{Converted, HEADING, changed, lost};
+use crate::convert::{self, ConvertSource, Converted, HEADING, changed, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;
@@ -137,7 +135,7 @@ impl Writer<'_> {
         let names: Vec<&str> = self.source.texts.iter().map(|text| text.name.as_str()).collect();
         let mut text = format!("#!/bin/sh\n{HEADING} --to orion from {}.\n", names.join(", "));
         let warned = self.lost.iter().filter(|found| found.severity == Severity::Warning);
-        text += &job_text::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
+        text += &convert::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
         for (at, list) in self.lists.iter().enumerate() {
             let devices: Vec<String> = list.iter().map(|name| quoted_carried(name)).collect();
             text += &format!("printf '%s\\n' {} > fathom{}.lun\n", devices.join(" "), at + 1);

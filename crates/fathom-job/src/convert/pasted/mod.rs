@@ -3,13 +3,10 @@
 //! others. `joined` makes the lines whole; this file makes a job file of them.
 
 mod joined;
-mod shell;
 #[cfg(test)]
 mod tests;
 
-use super::job_text::{self, Section};
-use super::source::ConvertSource;
-use super::{Converted, ForeignForm, changed, heading, lost};
+use super::{ConvertSource, Converted, ForeignForm, Section, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::fio_cli::{CommandSections, sections_of};
 use joined::Joined;
@@ -28,7 +25,7 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
         let joined = joined::commands(&text.name, &text.text);
         lost_here.extend(left_out(&joined));
         for command in joined.commands {
-            match shell::words(&command.text)
+            match words(&command.text)
                 .ok_or_else(|| unclosed(&command.place))
                 .and_then(|words| read(&words, &command.place))
             {
@@ -50,8 +47,7 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
     let sections = job_sections(&commands, &mut lost_here);
     let warned = lost_here.iter().filter(|found| found.severity == Severity::Warning);
     let comments: Vec<String> = warned.map(|found| found.message.clone()).collect();
-    let text =
-        heading("--from pasted", source) + &job_text::comments(&comments) + &job_text::sections(&sections);
+    let text = heading("--from pasted", source) + &super::comments(&comments) + &super::sections(&sections);
     source.check(&text)?;
     Ok(Converted { text, lost: lost_here })
 }
@@ -136,4 +132,42 @@ fn options(
             section.set(name, value);
         }
     }
+}
+
+/// The words; `None` if a quote does not end.
+fn words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('\''), c) => word.get_or_insert_default().push(c),
+            (_, '\\') => word.get_or_insert_default().extend(chars.next()),
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+/// The quote that is open behind a further piece of a text.
+fn quote_after(mut quote: Option<char>, piece: &str) -> Option<char> {
+    let mut chars = piece.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => {
+                chars.next();
+            }
+            _ => {}
+        }
+    }
+    quote
 }

@@ -1,16 +1,13 @@
 //! The options of one section, applied to what it inherits.
 
-use super::unknown;
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::foreign_engines;
 use crate::job::{OptionSetting, Origin};
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
-use crate::options;
-use crate::parse::expand::{self, Expanded, expand};
-use crate::parse::findings::Findings;
+use crate::parse::syntax::{self, Expanded, expand};
 use crate::parse::values::{self, BadValue, Context, Piece, Units};
-use crate::parse::{Entry, Surroundings, default_of};
+use crate::parse::{Entry, Findings, Surroundings, default_of};
 use crate::value::Value;
+use crate::{foreign_engines, options};
 use std::collections::{BTreeMap, HashSet};
 
 /// Settings that grow by the entries of a section.
@@ -90,7 +87,7 @@ impl Settings<'_> {
                 .findings
                 .push(Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span));
         }
-        self.findings.push(unknown::option(name, self.engine.as_deref(), span));
+        self.findings.push(super::option(name, self.engine.as_deref(), span));
     }
 
     fn set(&mut self, k: &Known) {
@@ -124,7 +121,7 @@ impl Settings<'_> {
         let (held, block) = (of(k.def), of(options::BS.def));
         let units = Units { kb, drops_rest: false };
         let context = Context { units, held: held.as_ref(), block: block.as_ref() };
-        let text = k.value.as_ref().map(|v| match v.keyword && expand::is_arithmetic(&v.text) {
+        let text = k.value.as_ref().map(|v| match v.keyword && syntax::is_arithmetic(&v.text) {
             true => calculated(&k.def.kind, &v.text, kb),
             false => Ok(v.text.clone()),
         });

@@ -2,7 +2,7 @@
 //! square.
 
 use super::*;
-use crate::listing::{SAME_MAX, bounded};
+use crate::diagnostic::{SAME_MAX, bounded};
 use crate::plan::fixture::{ENGINES, MACHINE, Targets, jobs};
 use crate::plan::overlap::{PAIRS_MAX, Reach, meetings, sharing};
 use crate::plan::{TargetFacts, TargetLookup};
