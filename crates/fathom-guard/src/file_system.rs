@@ -4,19 +4,17 @@
 //! because the program that makes the file system claims it itself (`O_EXCL`): if something began to
 //! use the device in between, the kernel refuses the program.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use crate::access::Access;
 use crate::consent::Consent;
-use crate::file_system_error::FileSystemError;
+use crate::error::FileSystemError;
 use crate::judge::Door;
+use crate::lock::Access;
 use crate::mount_point::MountPoint;
 use crate::open::Guard;
-use crate::program;
-use crate::sys;
+use crate::{program, sys};
 use fathom_device::root::Root;
 use fathom_device::sys::has_capability;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A kind of file system that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

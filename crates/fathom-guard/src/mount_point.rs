@@ -1,12 +1,11 @@
 //! The directory on which a file system is to be mounted: judged, and made where it is missing.
 
+use crate::error::FileSystemError;
+use fathom_device::sys;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-use crate::file_system_error::FileSystemError;
-use fathom_device::sys;
 
 /// A directory on which something can be mounted. The directories that were made for it are removed when it is dropped,
 /// unless it is kept.

@@ -1,15 +1,10 @@
 //! What uses a target: findings that no consent can outweigh.
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
-
 use crate::error::GuardError;
 use crate::facts::{Facts, SharedFacts};
-use crate::finding::{Finding, FindingKind, Weight};
+use crate::finding::{Finding, FindingKind, Refusal, Weight};
 use crate::inspect::inspect;
 use crate::open::io_error;
-use crate::refusal::Refusal;
 use crate::uses::{List, Uses};
 use fathom_device::device::DevNumber;
 use fathom_device::kernel_use::{FileUse, KernelUse, standing_on};
@@ -17,6 +12,9 @@ use fathom_device::loops::LoopDevice;
 use fathom_device::root::{Root, Unknown};
 use fathom_device::same_file::FileView;
 use fathom_device::sys;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 /// The findings that mean that somebody else uses a device. An open device is not one of them:
 /// programs that watch disks open and close them.
@@ -122,7 +120,7 @@ fn swap_without_name(view: &FileView, standing: &mut Vec<FileUse>) -> Option<&'s
     // The kernel answers only a process that may write to the file; nothing is written.
     let pin = view.pin().filter(|_| view.is_owned())?;
     let writer = crate::sys::reopen_to_write(pin, libc::O_NONBLOCK).ok()?;
-    let is_active = crate::sys::swap_file::is_active_swap(&writer).ok()?;
+    let is_active = crate::sys::is_active_swap(&writer).ok()?;
     if !is_active {
         standing.retain(|standing| !is_swap(&standing.by));
     }

@@ -1,23 +1,20 @@
 //! Makes an array: all members admitted, then the record, then mdadm; and undoes it where it fails.
 
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use super::error::ArrayError;
 use super::kernel::{array_of, arrays_over, container_over, is_container};
 use super::mdadm::{self, Mdadm, container_name};
 use super::metadata::ArrayMetadata;
-use super::on_member;
 use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
-use super::superblock::Superblock;
+use super::superblock::{self, Superblock};
 use crate::lock::TargetLock;
-use crate::program;
 use crate::purge::{Affected, claim, same};
-use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags};
+use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags, program};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An array that was made.
 #[derive(Debug, Clone)]
@@ -192,7 +189,7 @@ pub(super) fn superblock(
     let Some(member) = admitted.identity().cloned() else { return Ok(None) };
     let read = admitted
         .open(OpenFlags::default())
-        .and_then(|file| on_member::superblock(&file.into(), metadata, &member));
+        .and_then(|file| superblock::superblock(&file.into(), metadata, &member));
     read.map_err(ArrayError::io(format!("read the superblock of {}", path.display())))
 }
 
@@ -243,7 +240,7 @@ pub(super) fn erase(
     same(member, identity)?;
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
-    match on_member::superblock(&file, metadata, identity).map_err(act())? {
+    match superblock::superblock(&file, metadata, identity).map_err(act())? {
         Some(found) if found.id == id => found.erase(&file).map_err(act()),
         _ => {
             let said = format!("{} has no superblock of this array any more", path.display());

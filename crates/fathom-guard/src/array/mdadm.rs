@@ -1,16 +1,14 @@
 //! mdadm: the program that writes superblocks and starts and stops arrays.
 
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
 use super::error::ArrayError;
-use super::level::ArrayLevel;
-use super::metadata::ArrayMetadata;
+use super::metadata::{ArrayLevel, ArrayMetadata};
 use super::plan::ArrayPlan;
 use crate::program;
 use fathom_device::root::Root;
 use fathom_text::shell::quoted;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// What the first line of `/proc/mdstat` begins with: the levels that the kernel can run (md(4)).
 const PERSONALITIES: &str = "Personalities :";

@@ -1,14 +1,12 @@
 //! What making an array would do, found out without a write.
 
-use std::path::{Path, PathBuf};
-
 use super::error::ArrayError;
-use super::level::ArrayLevel;
-use super::metadata::ArrayMetadata;
+use super::metadata::{ArrayLevel, ArrayMetadata};
 use crate::purge::{Affected, examine};
 use crate::{Access, Consent, Door, Guard};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::path::{Path, PathBuf};
 
 /// A member must hold this much: superblock, the gap before the data, and some chunks.
 const MEMBER_BYTES_MIN: u64 = 32 << 20;

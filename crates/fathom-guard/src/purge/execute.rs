@@ -1,11 +1,5 @@
 //! Carries out a plan on this machine, through the guard.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::sleep;
-use std::time::Duration;
-
 use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
@@ -13,13 +7,17 @@ use super::ledger::Ledger;
 use super::live::OpenDrive;
 use super::method::{ProgressListener, Wish};
 use super::perform::{Bench, PurgeTask, Seen, perform};
-use super::plan::{Choice, PurgePlan, choose, gather};
+use super::plan::{Affected, Choice, PurgePlan, choose, gather};
 use super::record::PurgeRecord;
 use super::samples::Sampling;
-use super::scope::Affected;
 use crate::{Access, Admitted, Consent, Door, Guard};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// The kernel looks at a namespace again by itself soon after a format.
 const LOOKS: u32 = 100;
