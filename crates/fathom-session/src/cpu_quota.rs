@@ -1,7 +1,7 @@
 //! The CPU time that a control group gave fathom during the run.
 
 use crate::here::Here;
-use fathom_host::cpu_quota::{QuotaReading, readings};
+use fathom_host::cgroup::{QuotaReading, readings};
 use fathom_results::CpuQuota;
 use std::time::Instant;
 

@@ -6,22 +6,21 @@
 //! no answer comes within the limit, we go on without that process, and start another one for the
 //! next task.
 
+use super::apply::make;
+use super::error::TuneError;
+use super::journal;
+use super::record::{Record, State};
+use super::revert::put_back;
+use super::writer::Writer;
+use crate::by_hand::Offers;
+use crate::reach::verify_record;
+use crate::setting::Turn;
+use fathom_device::root::Root;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
-
-use super::apply::make;
-use super::error::TuneError;
-use super::journal;
-use super::offer::Offers;
-use super::record::{Record, State};
-use super::revert::put_back;
-use super::turn::Turn;
-use super::verify::verify_record;
-use super::writer::Writer;
-use fathom_device::root::Root;
 
 /// A piece of work on the records of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,14 @@
 //! can take the lock between our end and its work, and the lock is released when that work is done,
 //! even while a killed process still has it open.
 
+use super::error::TuneError;
+use super::record::Record;
+use super::revert::{RevertOptions, revert_journal};
+use super::state_dir::Lock;
+use super::ward::Ward;
+use super::writer::Writer;
+use super::{journal, sys};
+use fathom_device::root::Root;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -16,16 +24,6 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-use super::error::TuneError;
-use super::journal;
-use super::record::Record;
-use super::revert::{RevertOptions, revert_journal};
-use super::state_dir::Lock;
-use super::ward::Ward;
-use super::writer::Writer;
-use crate::sys::detach;
-use fathom_device::root::Root;
 
 /// The guardian sends this when no signal can end it by accident any more.
 const READY: &str = "ready";
@@ -81,8 +79,8 @@ pub fn watch(
     lock: File,
 ) -> Result<Vec<Record>, TuneError> {
     // This fails in a process that leads a group already, which is as good.
-    let _ = detach::new_session();
-    detach::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
+    let _ = sys::new_session();
+    sys::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
     let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
     // The process that writes the journal is waiting for our message, so it runs now.
     let ward = journal::read(journal)?.header.and_then(|header| Ward::of(root, header.pid));

@@ -5,21 +5,19 @@
 //! not stop the others, and neither does a device that does not answer: its settings come last,
 //! each with a limit.
 
-use std::path::Path;
-use std::time::Duration;
-
 use super::apart::Task;
 use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
-use super::offer::{Offers, is_sound};
 use super::reach::Reach;
 use super::record::{Record, State};
-use super::setting::{NotRead, Read};
-use super::turn::Turn;
+use super::setting::{NotRead, Read, Turn};
 use super::writer::Writer;
+use crate::by_hand::{Offers, is_sound};
 use fathom_device::boot::boot_id;
 use fathom_device::root::Root;
+use std::path::Path;
+use std::time::Duration;
 
 /// What a person said about settings that somebody else has changed since.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,17 +4,15 @@
 //! It never contains devices above a target, and never the disk under a loop device's file system,
 //! because other people's data are there.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-use super::disk_key::DiskKey;
 use super::error::TuneError;
-use super::key::{OwnerKey, irq_actions, pci_model};
+use super::key::{DiskKey, OwnerKey, irq_actions, pci_model};
 use fathom_device::address::Address;
 use fathom_device::device::{DevNumber, Graph, Node};
 use fathom_device::inventory::{self, Standing};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The machine, and the part of it that the targets use.
 #[derive(Debug)]

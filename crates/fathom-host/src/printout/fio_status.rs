@@ -3,8 +3,8 @@
 
 use super::{AGREEMENT, FACTS, Found, Part, PrintoutKind, after, line_with, name, number};
 use crate::audit::Observation;
-use crate::calc::overprovision;
-use crate::calc::overprovision::OverprovisionError;
+use crate::calc::capacity;
+use crate::calc::capacity::OverprovisionError;
 use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES};
 use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
@@ -191,7 +191,7 @@ impl FioStatusDrive {
     /// Over-provisioning, in percent; `None` if the printout lacks a size.
     pub fn overprovision_percent(&self) -> Option<Result<f64, OverprovisionError>> {
         let physical = (self.physical_gb? * 1e9).round() as u64;
-        Some(overprovision::percent(physical, self.user_bytes()?))
+        Some(capacity::percent(physical, self.user_bytes()?))
     }
 
     fn detail(&mut self, line: &str) {

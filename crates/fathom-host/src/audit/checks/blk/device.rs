@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::audit::Target;
 use crate::audit::checks::prelude::*;
-use crate::io_limits;
-use crate::io_limits::{Limits, Line, OWN};
+use crate::cgroup::{self, Limits, Line, OWN};
 use fathom_device::device::Node;
 
 /// Unit of `start` (Documentation/ABI/stable/sysfs-block).
@@ -146,7 +145,7 @@ fn is_code(name: &str) -> bool {
 
 /// `blk.cgroup`: does a control group limit the I/O of the job?
 pub(super) fn cgroup(scene: &Scene<'_>) -> ObservedAll {
-    let limits = io_limits::limits(scene.root)?;
+    let limits = cgroup::limits(scene.root)?;
     Ok(scene.each_queue(|disk| Ok(cgroup_of(&limits, disk))))
 }
 
