@@ -1,13 +1,13 @@
 //! All facts for the verdict on a block device, gathered at once.
 
 use crate::array::container_of;
-use fathom_device::device::by_id::ByIdNames;
+use fathom_device::device::ByIdNames;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation, disks_named};
 use fathom_device::kernel_use::{FileUse, KernelUse, standing_on};
 use fathom_device::loops::LoopDevice;
 use fathom_device::mounts::{Mount, PoolMember, all_mounts, pool_members};
 use fathom_device::openers::{Opener, openers};
-use fathom_device::reserved::{Reserved, reserved_devices};
+use fathom_device::openers::{Reserved, reserved_devices};
 use fathom_device::root::{Root, Unknown};
 use fathom_device::same_file::FileView;
 use fathom_device::signature::{Contents, Samples, partitions};

@@ -1,7 +1,7 @@
 //! CPU time that the hypervisor gave to other machines during the run.
 
 use crate::here::Here;
-use fathom_device::cpu_ticks::ticks;
+use fathom_device::counters::ticks;
 use fathom_results::{Fact, STEAL_PERCENT};
 
 /// The CPU line of /proc/stat, in ticks: all time, and the stolen time.

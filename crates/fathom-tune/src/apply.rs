@@ -41,7 +41,7 @@ pub(super) fn apply(
         before_twin: line.setting.read_twin(root),
         disturbed: disturbed(root, &line.setting),
         want: line.then.clone(),
-        boot_id: fathom_device::boot::boot_id(root),
+        boot_id: fathom_device::counters::boot_id(root),
         pid: std::process::id(),
         state: State::Intent,
         effective: None,

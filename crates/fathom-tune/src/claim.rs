@@ -14,7 +14,7 @@ use super::plan::PlannedChange;
 use super::state_dir::{self, files_with, prepare, read_own};
 use super::ward::Ward;
 use crate::record::{Record, State};
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File};

@@ -4,7 +4,7 @@
 //! journal therefore names the owner of a setting by serial number, WWID or
 //! hardware address, and it is looked up again whenever it is needed.
 
-use fathom_device::device::{DevNumber, serial};
+use fathom_device::device::{self, DevNumber};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
 use schemars::JsonSchema;
@@ -183,8 +183,8 @@ impl DiskKey {
         let dir = root.resolve(format!("/sys/dev/block/{number}")).ok()?;
         Some(Self {
             name: name.to_owned(),
-            serial: serial::serial(root, &dir, number),
-            wwid: serial::wwid(root, &dir),
+            serial: device::serial(root, &dir, number),
+            wwid: device::wwid(root, &dir),
             diskseq: root.read_value(dir.join("diskseq")).ok(),
         })
     }

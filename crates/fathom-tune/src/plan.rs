@@ -91,7 +91,7 @@ pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Re
         fathom_tune_plan: FORMAT,
         goal,
         targets: targets.to_vec(),
-        boot_id: fathom_device::boot::boot_id(root),
+        boot_id: fathom_device::counters::boot_id(root),
         lines: planner.lines,
         left: planner.left,
         hash: String::new(),

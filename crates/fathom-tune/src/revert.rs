@@ -14,7 +14,7 @@ use super::record::{Record, State};
 use super::setting::{NotRead, Read, Turn};
 use super::writer::Writer;
 use crate::by_hand::{Offers, is_sound};
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
 use std::path::Path;
 use std::time::Duration;

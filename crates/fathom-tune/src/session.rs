@@ -11,7 +11,7 @@ use super::revert::{RevertOptions, close, revert_open};
 use super::state_dir::{self, Lock};
 use super::writer::Writer;
 use super::{apply, claim, owners};
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

@@ -4,19 +4,18 @@
 //! found there counts only if it has the times of the one that is shown. In a container the layers
 //! are often not visible.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
-
 use super::FileId;
-use super::compare::times;
 use super::kind::FsKind;
 use super::reach::{find, is_removed, mount_with, seen_by};
+use super::view::times;
 use crate::device::DevNumber;
 use crate::mounts::{Mount, all_mounts, own_mounts, unescape_bytes};
 use crate::root::Root;
 use crate::sys;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 /// How the file that is shown was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

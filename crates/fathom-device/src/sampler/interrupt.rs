@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
-use crate::cpu_ticks;
+use crate::counters;
 use crate::root::Root;
 
 pub(super) const KIND: &str = "interrupt";
@@ -29,7 +29,7 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
     if irqs.is_empty() {
         return Ok(None);
     }
-    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+    let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     let subjects = irqs.iter().map(|irq| {
         let name = root.read_text(format!("{TABLE}/{irq}/actions")).unwrap_or_default();
         format!("{irq} {name}").trim().to_owned()

@@ -1,6 +1,6 @@
-//! A table of one row, whose numbers are lines of one file.
+//! Tables of one row, whose numbers are lines of one file: memory, paging.
 
-use super::{Found, Sampler, SamplerTable, TableReading, found, names};
+use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
 use crate::root::{Root, Unknown};
 
 /// Reads some lines of a file. They have the names of the columns.
@@ -48,4 +48,16 @@ fn numbers(text: &str, lines: &[String]) -> Option<Vec<u64>> {
         found = true;
     }
     found.then_some(numbers)
+}
+
+pub(super) const MEMORY: &str = "memory";
+
+pub(super) fn begin_memory(root: &Root, scope: &SampleScope) -> Found {
+    LineTable::begin(root, "/proc/meminfo", MEMORY, false, scope.memory_lines)
+}
+
+pub(super) const PAGING: &str = "paging";
+
+pub(super) fn begin_paging(root: &Root, scope: &SampleScope) -> Found {
+    LineTable::begin(root, "/proc/vmstat", PAGING, true, scope.paging_lines)
 }

@@ -2,20 +2,15 @@
 //!
 //! A [`Sampler`] has the names of its table from the beginning, and reads its numbers whenever it is asked. A row whose
 //! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else is. For what a machine
-//! does not have, there is no sampler. To add one: a file here, and its line in `SAMPLERS`.
+//! does not have, there is no sampler. To add one: a file here, or a function in `files` or `lines`, and its line in `SAMPLERS`.
 
-mod clock;
 mod cpu;
 mod disk;
 mod files;
 mod interrupt;
 mod lines;
-mod link_errors;
-mod memory;
 mod page_cache;
-mod paging;
 mod temperature;
-mod throttle;
 
 use crate::inventory::Disk;
 use crate::root::{Root, Unknown};
@@ -72,12 +67,12 @@ const SAMPLERS: &[Entry] = &[
     Entry { kind: cpu::KIND, begin: cpu::begin },
     Entry { kind: interrupt::KIND, begin: interrupt::begin },
     Entry { kind: page_cache::KIND, begin: page_cache::begin },
-    Entry { kind: memory::KIND, begin: memory::begin },
-    Entry { kind: paging::KIND, begin: paging::begin },
-    Entry { kind: clock::KIND, begin: clock::begin },
-    Entry { kind: throttle::KIND, begin: throttle::begin },
+    Entry { kind: lines::MEMORY, begin: lines::begin_memory },
+    Entry { kind: lines::PAGING, begin: lines::begin_paging },
+    Entry { kind: files::CLOCK, begin: files::begin_clock },
+    Entry { kind: files::THROTTLE, begin: files::begin_throttle },
     Entry { kind: temperature::KIND, begin: temperature::begin },
-    Entry { kind: link_errors::KIND, begin: link_errors::begin },
+    Entry { kind: files::LINK_ERRORS, begin: files::begin_link_errors },
 ];
 
 /// Everything that is sampled on a machine.

@@ -4,7 +4,7 @@
 //! pages; its field `order` says how many. So there is a counter for each order. A run without buffered I/O has no table.
 
 use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
-use crate::cpu_ticks;
+use crate::counters;
 use crate::root::{Root, Unknown};
 use crate::sys::cache::page_bytes;
 use crate::sys::perf::TracepointCounts;
@@ -59,7 +59,7 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
         // Before 5.17 each pass is a page.
         false => vec!["pfn>=0".to_owned()],
     };
-    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+    let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     if cpus.len() * filters.len() > COUNTERS_MAX {
         let says = format!("{} CPUs would need too many counters", cpus.len());
         return Err(Unknown::new(dir, says));

@@ -4,14 +4,13 @@
 //! not asked: their command waits until the queue is empty. Of a processor only the sensor of the package is read, because
 //! that of a core interrupts the core.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
 use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use crate::cpus::PROCESSOR_CHIPS;
 use crate::glob::glob;
-use crate::hwmon::PROCESSOR_CHIPS;
 use crate::inventory::Disk;
 use crate::root::Root;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 pub(super) const KIND: &str = "temperature";
 

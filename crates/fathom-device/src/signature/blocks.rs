@@ -1,6 +1,6 @@
 //! Reading blocks at many places of a device, and whether a block holds data.
 
-use crate::side_by_side::side_by_side;
+use crate::threads::side_by_side;
 use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};

@@ -6,14 +6,12 @@
 //! limit, it is left behind: it holds no file of ours, and it ends when the
 //! kernel lets it.
 
+use super::{INFO_WORDS, LOOP_GET_STATUS64, check};
 use std::ffi::CString;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
-
-use super::check;
-use super::loop_status::{INFO_WORDS, LOOP_GET_STATUS64};
 
 /// A question of one call.
 #[derive(Debug, Clone)]

@@ -23,7 +23,7 @@ pub use writing::Writing;
 pub(super) use writing::Written;
 
 use digest::Digest;
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::device::DevNumber;
 use fathom_device::root::Root;
 use serde::{Deserialize, Serialize};

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::address::Address;
 use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
-use fathom_device::device::{DevNumber, DiskKind, serial};
+use fathom_device::device::{self, DevNumber, DiskKind};
 use fathom_device::inventory::Disk;
-use fathom_device::inventory::property::{FIRMWARE, MODEL};
+use fathom_device::inventory::{FIRMWARE, MODEL};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::{Root, Unknown};
@@ -297,7 +297,7 @@ fn first<T>(facts: impl IntoIterator<Item = Reading<T>>) -> Reading<T> {
 /// The serial number from its file, or from another source that this kind of drive has.
 fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Reading<String> {
     let fact = first(["device/serial", "serial"].map(|file| Reading::text(root, dir.join(file))));
-    match serial::serial(root, dir, number) {
+    match device::serial(root, dir, number) {
         Some(serial) if fact.value.is_none() => Reading::known(serial.clone(), dir, serial),
         _ => fact,
     }

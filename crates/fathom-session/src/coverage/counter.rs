@@ -5,7 +5,7 @@
 //! anything: there the times of the file are compared too.
 
 use fathom_device::Root;
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::device::{DiskKind, Identity};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::inventory::Disk;

@@ -2,7 +2,7 @@
 
 use fathom_device::Root;
 use fathom_device::sampler::{SampleScope, Sampler, SamplerTable, Samplers, TableReading};
-use fathom_device::sys::thread_time::thread_cpu_ns;
+use fathom_device::sys::thread_cpu_ns;
 use fathom_results::{PackedSample, SampleTable, SampleTables, UnsampledKind};
 use fathom_text::carried;
 

@@ -6,7 +6,7 @@ use crate::key::OwnerKey;
 use crate::knob::{KnobInput, Requirement, Risk};
 use crate::setting::{Coupling, Setting};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
-use fathom_device::aio::AioSlots;
+use fathom_device::counters::AioSlots;
 
 const THP: &str = "sys/kernel/mm/transparent_hugepage";
 

@@ -199,7 +199,7 @@ fn partition_table(scene: &Scene<'_>) -> Vec<Observation> {
     with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
 }
 
-/// The names of the formats (signature/table/members.rs and
+/// The names of the formats (signature/table/mod.rs and
 /// signature/probes/arrays.rs): `md member (1.2)`, `DDF RAID member`.
 const FORMATS: [&str; 2] = ["md member", "RAID member"];
 
@@ -230,7 +230,7 @@ fn is_zfs(signature: &Signature) -> bool {
     signature.name.starts_with("ZFS")
 }
 
-/// The same directories as the guard's (`reserved.rs`), for a capture, whose
+/// The same directories as the guard's (`openers.rs`), for a capture, whose
 /// files do not show their device.
 const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
 

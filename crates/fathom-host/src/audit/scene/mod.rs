@@ -19,7 +19,7 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DiskKind, Graph, Node};
 use fathom_device::glob::glob;
 use fathom_device::inventory::Near;
-use fathom_device::inventory::property::chosen;
+use fathom_device::inventory::chosen;
 use fathom_device::root::{Root, Unknown};
 
 pub use fathom_device::inventory::Disk;

@@ -1,7 +1,7 @@
 //! Idle states, heat and power.
 
 use crate::audit::checks::prelude::*;
-use fathom_device::hwmon::PROCESSOR_CHIPS;
+use fathom_device::cpus::PROCESSOR_CHIPS;
 
 pub(super) const USAGE: &str = "/sys/devices/system/cpu/cpu#/cpuidle/state#/usage";
 

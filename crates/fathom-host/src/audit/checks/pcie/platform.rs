@@ -5,7 +5,7 @@ use crate::audit::checks::prelude::*;
 use crate::audit::{Pci, has_cpu_flag};
 use crate::topology::address::Address;
 use crate::topology::function::{Function, FunctionKind};
-use fathom_device::aer;
+use fathom_device::address::aer_total;
 
 const INTEL: u32 = 0x8086;
 const AMD: u32 = 0x1022;
@@ -207,7 +207,7 @@ fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
 
 /// The number in a file that contains only a number, or in the line `TOTAL_ERR_… N` of a list.
 fn total(text: &str) -> Option<u64> {
-    aer::total(text).or_else(|| text.trim().parse().ok())
+    aer_total(text).or_else(|| text.trim().parse().ok())
 }
 
 /// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).

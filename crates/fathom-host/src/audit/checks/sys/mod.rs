@@ -4,8 +4,8 @@ mod network;
 mod platform;
 
 use crate::audit::checks::prelude::*;
-use fathom_device::aio::AioSlots;
 use fathom_device::ask::Limit;
+use fathom_device::counters::AioSlots;
 use fathom_device::sys::has_capability;
 
 /// The checks of the families `sys` and `net`.
