@@ -1,7 +1,6 @@
 //! The subjects of a comparison, read from saved runs and procedures.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::procedure::saved_procedure;
 use fathom_judge::compare::{Subject, SubjectOfRuns};
 use fathom_procedures::{History, Pts, Suite};

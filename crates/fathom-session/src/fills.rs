@@ -4,8 +4,7 @@
 //! A job that fills a file system does what it was asked for, also where a person did not think of what else is
 //! there. Nothing that is saved consents to that, and there is no option that does.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::state::state_dir;
 use fathom_device::target::{Inspector, PathFacts};

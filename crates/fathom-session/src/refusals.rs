@@ -2,17 +2,12 @@
 //! first step.
 
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::fills;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
-use crate::logs;
 use crate::request::SavedAt;
-use crate::run_dir;
-use crate::targets;
-use fathom_engine::engine;
-use fathom_engine::ring;
+use crate::{fills, logs, run_dir, targets};
 use fathom_engine::runner::{MixedTime, PlanTime};
+use fathom_engine::{engine, ring};
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
 use std::io;

@@ -2,37 +2,27 @@
 
 use crate::base::{HostBefore, RunBase};
 use crate::coverage::{self, BeforeRun};
-use crate::cpu_quota::QuotaWatch;
-use crate::created;
 use crate::disks::Disks;
-use crate::exit::Exit;
-use crate::facts::surroundings;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
+use crate::facts::{self, surroundings};
 use crate::grounds::PlanGrounds;
-use crate::hang;
 use crate::heartbeat::Heartbeat;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
-use crate::left_settings;
 use crate::logs::{Logs, Where};
-use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
-use crate::refusals;
 use crate::renewal::Renewal;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
-use crate::run_id;
 use crate::samples::SampleWatch;
-use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
-use crate::steal::CpuTime;
+use crate::steal::{CpuTime, QuotaWatch};
 use crate::stops::StopSink;
-use crate::target_watch;
 use crate::targets::Guarded;
 use crate::tuned::Tuned;
-use crate::written;
+use crate::{created, hang, left_settings, map, refusals, run_id, target_watch, written};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
@@ -223,7 +213,7 @@ impl Begun {
         }
         let read = saved(fathom_results::load_unsaved(&self.held.path(), &self.dir, &self.record));
         let learned = read.map(|mut result| {
-            self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
+            facts::learn(&mut self.record, &mut result, &local, here, request);
             result
         });
         // Learning takes some seconds, in which the person should see that fathom still works.

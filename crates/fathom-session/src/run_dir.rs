@@ -1,12 +1,10 @@
 //! The directory of a run.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
-use crate::latest;
-use crate::outputs;
 use crate::request::RunDir;
 use crate::runs::register;
+use crate::{latest, outputs};
 use fathom_device::sys::{proc_path, without_proc};
 use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
 use fathom_results::{RunRecord, spool};

@@ -15,8 +15,6 @@ mod contents;
 mod envelope;
 mod manifest;
 mod pack;
-mod room;
-mod temporary;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -25,11 +23,10 @@ pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, PackedBundle, pack};
-pub use temporary::{TemporaryDirectory, remove};
 pub use unpack::{OpenedBundle, open, place};
+pub use unpack::{TemporaryDirectory, remove};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_results::ReadObstacle;
 use std::fmt::Display;
 use std::io;

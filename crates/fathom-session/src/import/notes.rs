@@ -1,6 +1,6 @@
 //! What should be known about a file that was read: what was left out, and how its values were understood.
 
-use super::terms::ImportTerms;
+use super::ImportTerms;
 use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
 use fathom_text::words::counted;
 use std::path::Path;

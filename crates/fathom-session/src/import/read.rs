@@ -1,9 +1,7 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
-use super::content::{Content, content};
 use super::find::{ImportSource, cannot};
-use super::notes;
-use super::terms::ImportTerms;
+use super::{Content, ImportTerms, content, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,

@@ -1,8 +1,7 @@
 //! Opens the files of logs; an old log is opened so that it can be emptied.
 
 use super::Where;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::outputs::{self, InUse, KernelFiles};
 use fathom_results::{RunRecord, spool};
 use std::ffi::OsStr;

@@ -2,9 +2,8 @@
 
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns, resume_hint};
 use super::same;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::facts;
-use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::runs::LATEST;
 use fathom_device::target::{self, PathKind};

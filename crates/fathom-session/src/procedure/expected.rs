@@ -1,10 +1,9 @@
 //! What a procedure will take: rounds, time, bytes written.
 
+use super::directory::LaidOut;
 use super::jobs;
-use super::laid_out::LaidOut;
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::refusals::{of_plan, refusals};
 use crate::request::SavedAt;

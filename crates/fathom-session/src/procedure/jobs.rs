@@ -1,6 +1,6 @@
 //! The jobs of a procedure: read once, kept as text, and read again from there for each round.
 
-use crate::failure::Failure;
+use crate::exit::Failure;
 use crate::here::Here;
 use crate::notice::Message;
 use crate::planning::planned;

@@ -2,8 +2,8 @@
 
 use super::driver::{Driver, Outcome};
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
+
 use crate::here::Here;
 use crate::notice::Notice;
 use crate::state::device_states;

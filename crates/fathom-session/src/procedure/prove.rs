@@ -2,8 +2,7 @@
 
 use super::driver::{Driver, Outcome};
 use crate::coverage::{self, Covered};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::notice::Message;
 use fathom_device::sampling::{WINDOW_BYTES, windows};
 use fathom_guard::{Access, AdmittedKind, OpenFlags};

@@ -1,22 +1,20 @@
 //! Goes on with a procedure that was interrupted, after its last step.
 
-use super::content;
 use super::directory::LockedDirectory;
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
-use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
-use super::same;
 use super::saved::{is_single_run, round_damage, unreadable};
+use super::{content, jobs, same};
 use crate::base::{HostBefore, RunBase};
 use crate::ender::Ender;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::facts;
-use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
-use fathom_procedures::{self as procedure, History, Step, Wait};
+use fathom_procedures as procedure;
+use fathom_procedures::{History, Step, Wait};
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ROUNDS, ResumedOtherwise, StepDone, load_procedure,
 };

@@ -2,9 +2,9 @@
 
 use super::conclude;
 use super::directory::LockedDirectory;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use fathom_procedures::{self as procedure, History, RoundRuns, Step, round_figures, whole_figures};
+use crate::exit::{Exit, Failure};
+use fathom_procedures as procedure;
+use fathom_procedures::{History, RoundRuns, Step, round_figures, whole_figures};
 use fathom_results::procedure::{
     CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
     load_procedure,

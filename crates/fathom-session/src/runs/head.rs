@@ -3,9 +3,7 @@
 //! The record of ten thousand jobs has megabytes, so only these fields are kept, and all others are
 //! passed over without being stored.
 
-use super::devices::Devices;
-use super::first::First;
-use super::kept::{Kept, Tags, kept_text, kept_words};
+use super::kept::{Devices, First, Kept, Tags, kept_text, kept_words};
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
 use fathom_results::{Instead, LostIos, RunEnd, TrustLevel};

@@ -2,10 +2,8 @@
 
 use super::ListSource;
 use super::index::RunIndex;
-use super::rows::{Found, Known, Rows};
-use super::saved_run::Listed;
-use super::stamp::FileStamp;
-use super::unusable::Unusable;
+use super::rows::{Found, Known, Rows, Unusable};
+use super::saved_run::{FileStamp, Listed};
 use crate::slow_look::TOLD_AFTER;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,7 @@
 //! What a list shows of a procedure.
 
-use super::devices::Devices;
-use super::first::First;
 use super::head::{AnswerPart, RunHead, RunState};
-use super::kept::{Kept, Tags, kept_words};
+use super::kept::{Devices, First, Kept, Tags, kept_words};
 use crate::procedure::LockedDirectory;
 use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
 use fathom_results::seal::has_checksum;
