@@ -99,8 +99,9 @@ fn read(
             Err(e) => return Err(e),
         }
         if bytes.len() as u64 > max_bytes {
-            let said = format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20);
-            return Err(io::Error::other(said));
+            let message =
+                format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20);
+            return Err(io::Error::other(message));
         }
     }
 }

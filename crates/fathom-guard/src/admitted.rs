@@ -138,8 +138,8 @@ impl Admitted {
     /// else uses it.
     pub fn open(&self, how: OpenFlags) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
-            let said = format!("{} was admitted for reading only", self.path.display());
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
+            let message = format!("{} was admitted for reading only", self.path.display());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
         let reopen = |how: OpenFlags| match how.write {
             true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),

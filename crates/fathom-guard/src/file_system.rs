@@ -87,8 +87,11 @@ pub fn make_file_system(
     let program = kind.found()?;
     let node = judged(root, consent, device)?;
     let output = Command::new(program).args(kind.flags).arg(&node).env("LC_ALL", "C").output();
-    let failed =
-        |said: String| FileSystemError::Program { program: kind.program, device: node.clone(), said };
+    let failed = |message: String| FileSystemError::Program {
+        program: kind.program,
+        device: node.clone(),
+        said: message,
+    };
     match output {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned())),

@@ -115,8 +115,8 @@ pub(super) fn lock_disk(root: &Root, disk: &Node) -> Option<Arc<TargetLock>> {
 pub(super) fn open_node(root: &Root, node: &Node) -> std::io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(root.at(&node.dev_path))?;
     if DevNumber::from_raw(file.metadata()?.rdev()) != node.number {
-        let said = format!("{} is another device now", node.dev_path.display());
-        return Err(std::io::Error::other(said));
+        let message = format!("{} is another device now", node.dev_path.display());
+        return Err(std::io::Error::other(message));
     }
     Ok(file)
 }

@@ -146,11 +146,11 @@ pub const SAME_MAX: usize = 16;
 pub fn bounded(findings: &[Diagnostic]) -> Vec<Cow<'_, Diagnostic>> {
     let mut counts: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
     let mut shown = Vec::new();
-    for found in findings {
-        let count = counts.entry((&found.code, found.severity)).or_default();
+    for finding in findings {
+        let count = counts.entry((&finding.code, finding.severity)).or_default();
         *count += 1;
         if *count <= SAME_MAX {
-            shown.push(Cow::Borrowed(found));
+            shown.push(Cow::Borrowed(finding));
         }
     }
     let rest = counts.into_iter().filter(|(_, count)| *count > SAME_MAX);

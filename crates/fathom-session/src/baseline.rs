@@ -73,8 +73,9 @@ fn kept(
     make: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<PathBuf, Failure> {
     if plain(name) != name {
-        let said = format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
-        return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline save {}", plain(name))));
+        let message =
+            format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
+        return Err(Failure::new(Exit::Usage, message).hint(format!("fathom baseline save {}", plain(name))));
     }
     let to = dir.join(name);
     if to.exists() && !replaces {

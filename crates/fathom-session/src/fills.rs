@@ -102,9 +102,9 @@ fn forbidden(kept: &[Kept], facts: &PathFacts, memory: Bytes) -> Option<String> 
 }
 
 fn refused(job: &PlannedJob, file: &PlannedFile, what: &str) -> Failure {
-    let said =
+    let message =
         format!("job {}: fill_device=1: {} is on {what}; fathom does not fill that", job.name, file.path);
-    Failure::new(Exit::Refused, said)
+    Failure::new(Exit::Refused, message)
         .hint(
             "name a file on another file system, for example one on a loop device or a partition of its own",
         )

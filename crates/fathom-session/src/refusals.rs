@@ -49,8 +49,8 @@ fn no_ring(plan: &Plan, probe: impl FnOnce() -> io::Result<()>) -> Option<Failur
     let needs_ring = |name: &str| engine::find(name).is_some_and(|entry| entry.def.needs_ring);
     let job = plan.jobs.iter().find(|job| needs_ring(&job.engine))?;
     let e = probe().err()?;
-    let said = format!("job {}: engine {} cannot set up a ring: {e}", job.name, job.engine);
-    let failure = Failure::new(Exit::Failed, said);
+    let message = format!("job {}: engine {} cannot set up a ring: {e}", job.name, job.engine);
+    let failure = Failure::new(Exit::Failed, message);
     Some(failure.hint("--set ioengine=libaio runs it with Linux AIO, which has other costs for each I/O"))
 }
 

@@ -243,8 +243,8 @@ fn unsaved(mut run: RunResult, e: &io::Error) -> RunResult {
 /// command line was not wrong.
 fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
     read.map_err(|e| {
-        let said = format!("the run ended, and its result cannot be read back: {e}");
-        let failure = Failure::new(Exit::Incomplete, said);
+        let message = format!("the run ended, and its result cannot be read back: {e}");
+        let failure = Failure::new(Exit::Incomplete, message);
         match e.obstacle() {
             Some(obstacle) => failure.hint("it is saved: fathom report prints it").hint(obstacle.hint()),
             None => failure.hint(
@@ -258,8 +258,8 @@ fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
 /// stays, which says that the run is incomplete.
 fn save(saved: io::Result<()>, dir: &Path, here: &Here) {
     if let Err(e) = saved {
-        let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
-        here.tell(Message::warning(said));
+        let message = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
+        here.tell(Message::warning(message));
     }
 }
 

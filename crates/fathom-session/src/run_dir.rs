@@ -136,8 +136,8 @@ fn taken(dir: &Path, e: std::io::Error) -> Failure {
 }
 
 fn not_empty(dir: &Path) -> Failure {
-    let said = format!("{} is not empty; a run never overwrites another", dir.display());
-    Failure::new(Exit::Usage, said).hint("name a new directory")
+    let message = format!("{} is not empty; a run never overwrites another", dir.display());
+    Failure::new(Exit::Usage, message).hint("name a new directory")
 }
 
 /// The directory of a run, held open: if somebody puts another directory or a link

@@ -128,8 +128,8 @@ pub fn takes(root: &Root, setting: &Setting) -> Option<String> {
             let tags = beside("mq/0/nr_tags", Codec::Number)?;
             let scheduler = beside("queue/scheduler", Codec::Selected)?;
             // With a scheduler the limit is a constant of the kernel, which no file tells.
-            let said = format!("{tags} at most without a scheduler, the number of the driver's tags");
-            (scheduler == "none").then_some(said)
+            let message = format!("{tags} at most without a scheduler, the number of the driver's tags");
+            (scheduler == "none").then_some(message)
         }
         "queue/max_sectors_kb" => Some(format!(
             "{} at most (queue/max_hw_sectors_kb)",

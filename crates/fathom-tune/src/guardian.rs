@@ -52,10 +52,10 @@ impl Guardian {
         let child = command.spawn().map_err(cannot)?;
         // The command has the guardian's end of the stream open too.
         drop(command);
-        let mut said = String::new();
-        BufReader::new(&stream).read_line(&mut said).map_err(cannot)?;
-        if said.trim_end() != READY {
-            return Err(TuneError::Guardian(format!("it said {said:?}")));
+        let mut message = String::new();
+        BufReader::new(&stream).read_line(&mut message).map_err(cannot)?;
+        if message.trim_end() != READY {
+            return Err(TuneError::Guardian(format!("it said {message:?}")));
         }
         Ok(Self { child, stream })
     }
@@ -101,15 +101,15 @@ pub fn watch(
 /// Waits for the end of the stream, or of the process at its other end. Returns whether that
 /// process said before that nothing is to be done.
 fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
-            Ok(read) if read > 0 => said.extend_from_slice(&part[..read]),
+            Ok(read) if read > 0 => messages.extend_from_slice(&part[..read]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             Err(e) if e.kind() == ErrorKind::WouldBlock && runs() => {}
             // An error on the stream is the end of it.
-            _ => return said == DISMISSED,
+            _ => return messages == DISMISSED,
         }
     }
 }

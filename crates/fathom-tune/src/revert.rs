@@ -114,8 +114,8 @@ pub(super) fn put_back(
         _ => offers.has(record),
     };
     if !is_offered {
-        let said = "refused: no knob of this name has such a setting or value on this machine";
-        return record.now_in(State::Stuck, Some(said.to_owned()));
+        let message = "refused: no knob of this name has such a setting or value on this machine";
+        return record.now_in(State::Stuck, Some(message.to_owned()));
     }
     let now = match now {
         Ok(now) => now,
@@ -126,8 +126,8 @@ pub(super) fn put_back(
         return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }
     if !record.is_ours(&now.typed) && !force {
-        let said = format!("it is {} now; fathom had set it to {}", now.typed, record.in_force());
-        return record.now_in(State::Drifted, Some(said));
+        let message = format!("it is {} now; fathom had set it to {}", now.typed, record.in_force());
+        return record.now_in(State::Drifted, Some(message));
     }
     write_back(root, writer, record, &now)
 }

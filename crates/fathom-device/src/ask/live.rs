@@ -94,8 +94,8 @@ fn contents(path: &str) -> io::Result<Vec<u8>> {
     let block = Ask::Block(CString::new(path)?);
     match apart::ask(&[block], BLOCK_LIMIT)?.first() {
         Some(None) => {
-            let said = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
-            return Err(io::Error::new(io::ErrorKind::TimedOut, said));
+            let message = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
+            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
         }
         Some(Some(answer)) if answer.error != 0 => {
             return Err(io::Error::from_raw_os_error(i32::try_from(answer.error).unwrap_or(libc::EIO)));

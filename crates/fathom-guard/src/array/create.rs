@@ -48,8 +48,8 @@ fn ready(root: &Root, plan: &ArrayPlan) -> Result<Ready, ArrayError> {
     mdadm::can_run(root, plan.level, program::has_module)?;
     let mdadm = Mdadm::find()?;
     if let Some(name) = plan.name.as_ref().filter(|name| root.exists(Path::new("/dev/md").join(name))) {
-        let said = format!("there is an array named {name}");
-        return Err(ArrayError::asked(said, "give it another --name"));
+        let message = format!("there is an array named {name}");
+        return Err(ArrayError::asked(message, "give it another --name"));
     }
     Ok(Ready { mdadm, before: Before::of(root, plan)? })
 }
@@ -217,7 +217,7 @@ fn undo(
         // Volumes before their container.
         arrays.sort_by_key(|array| is_container(root, array));
         for array in arrays {
-            left.extend(mdadm.stop(&array).err().map(|said| format!("{array} runs: {said}")));
+            left.extend(mdadm.stop(&array).err().map(|message| format!("{array} runs: {message}")));
         }
         // Stopping it may have written it once more.
         let erased = erase(root, &member.identity, &member.path, consent, (plan.metadata, &found.id));
@@ -243,8 +243,11 @@ pub(super) fn erase(
     match superblock::superblock(&file, metadata, identity).map_err(act())? {
         Some(found) if found.id == id => found.erase(&file).map_err(act()),
         _ => {
-            let said = format!("{} has no superblock of this array any more", path.display());
-            Err(ArrayError::Refused { said, hint: format!("mdadm --examine {} shows it", path.display()) })
+            let message = format!("{} has no superblock of this array any more", path.display());
+            Err(ArrayError::Refused {
+                said: message,
+                hint: format!("mdadm --examine {} shows it", path.display()),
+            })
         }
     }
 }

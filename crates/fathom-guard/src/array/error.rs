@@ -68,8 +68,8 @@ impl From<GuardError> for ArrayError {
 }
 
 impl ArrayError {
-    pub(super) fn asked(said: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Asked { said: said.into(), hint: hint.into() }
+    pub(super) fn asked(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Asked { said: message.into(), hint: hint.into() }
     }
 
     pub(super) fn io(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {

@@ -104,8 +104,8 @@ impl Mdadm {
         // Without a terminal it asks nothing.
         let output = command.args(words).env("LC_ALL", "C").stdin(Stdio::null()).output();
         let output = output.map_err(|e| e.to_string())?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let message = String::from_utf8_lossy(&output.stderr);
+        let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if output.status.success() { Ok(()) } else { Err(lines.join("; ")) }
     }
 }

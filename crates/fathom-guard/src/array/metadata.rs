@@ -72,8 +72,8 @@ impl ArrayMetadata {
         let exactly = match (self, level) {
             (Self::Native, _) | (Self::Imsm, ArrayLevel::Raid0 | ArrayLevel::Raid5) => return Ok(()),
             (Self::Imsm, ArrayLevel::Raid6) => {
-                let said = format!("imsm has no {level}");
-                return Err(ArrayError::asked(said, "its levels are 0, 1, 5 and 10"));
+                let message = format!("imsm has no {level}");
+                return Err(ArrayError::asked(message, "its levels are 0, 1, 5 and 10"));
             }
             (Self::Imsm, ArrayLevel::Raid1) => 2,
             (Self::Imsm, ArrayLevel::Raid10) => 4,
@@ -81,8 +81,8 @@ impl ArrayMetadata {
         if members == exactly {
             return Ok(());
         }
-        let said = format!("{level} of imsm has exactly {exactly} members, and {members} were named");
-        Err(ArrayError::asked(said, "name as many devices, or leave --metadata out"))
+        let message = format!("{level} of imsm has exactly {exactly} members, and {members} were named");
+        Err(ArrayError::asked(message, "name as many devices, or leave --metadata out"))
     }
 }
 

@@ -111,8 +111,8 @@ pub fn read_imsm(device: &File, size_bytes: u64, sector_bytes: u64) -> io::Resul
     let mut bytes = vec![0; IMSM_LEN];
     device.read_exact_at(&mut bytes, at)?;
     if bytes.starts_with(SIGNATURE) && bytes[VOLUMES] > 1 {
-        let said = format!("its container holds {} volumes, and fathom made one", bytes[VOLUMES]);
-        return Err(io::Error::other(said));
+        let message = format!("its container holds {} volumes, and fathom made one", bytes[VOLUMES]);
+        return Err(io::Error::other(message));
     }
     Ok(parse_imsm(&bytes, at, sector_bytes))
 }
@@ -237,8 +237,8 @@ mod imsm_tests {
     fn a_container_with_another_volume_is_left_as_it_is() {
         let (_place, file) = member(512, 584, (1, 1));
         file.write_all_at(&[2], SIZE_BYTES - 2 * 512 + VOLUMES as u64).unwrap();
-        let said = read_imsm(&file, SIZE_BYTES, 512).unwrap_err().to_string();
-        assert_eq!(said, "its container holds 2 volumes, and fathom made one");
+        let message = read_imsm(&file, SIZE_BYTES, 512).unwrap_err().to_string();
+        assert_eq!(message, "its container holds 2 volumes, and fathom made one");
     }
 
     #[test]

@@ -100,11 +100,11 @@ impl Work<'_> {
     }
 
     /// The drive accepted the command and failed to carry it out.
-    pub(super) fn failed(&self, act: &str, said: impl Into<String>, remedy: Option<&str>) -> PurgeError {
+    pub(super) fn failed(&self, act: &str, message: impl Into<String>, remedy: Option<&str>) -> PurgeError {
         PurgeError::Failed {
             device: self.drive.name().to_owned(),
             act: act.to_owned(),
-            said: said.into(),
+            said: message.into(),
             remedy: remedy.map(str::to_owned),
         }
     }

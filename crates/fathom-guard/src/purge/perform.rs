@@ -68,12 +68,12 @@ pub fn perform(
     let answers = match (job.method.run)(&work, tell) {
         Ok(answers) => answers,
         Err(e) => {
-            let said = e.to_string();
+            let message = e.to_string();
             let method = job.method.id.to_owned();
             note(job, ledger, || PurgeState::Failed {
                 began_unix_s,
                 method: method.clone(),
-                said: said.clone(),
+                said: message.clone(),
             })?;
             return Err(e);
         }

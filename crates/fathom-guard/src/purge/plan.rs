@@ -236,8 +236,8 @@ fn withheld(
         .filter(|device| !is_allowed(device))
         .map(|device| device.kernel_name.as_str())
         .collect();
-    let said = format!("it would also empty {}, which --destroy does not name", kept.join(" and "));
-    Ok((!kept.is_empty()).then_some(said))
+    let message = format!("it would also empty {}, which --destroy does not name", kept.join(" and "));
+    Ok((!kept.is_empty()).then_some(message))
 }
 
 /// Why no method can be used. Of several reasons the one with a remedy is given, because it helps
@@ -400,15 +400,15 @@ pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
 
 /// What the drive reports as critical, as clauses.
 fn critical(facts: &DriveFacts) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     if let Some(nvme) = &facts.nvme {
-        said.extend(CriticalWarning(nvme.critical_warning.0 & !MEMORY_REGION).clauses());
+        messages.extend(CriticalWarning(nvme.critical_warning.0 & !MEMORY_REGION).clauses());
     }
     if facts.ata.is_some_and(|ata| ata.is_failing == Some(true)) {
-        said.push("the disk predicts its own failure (SMART: threshold exceeded)".to_owned());
+        messages.push("the disk predicts its own failure (SMART: threshold exceeded)".to_owned());
     }
     if facts.scsi.as_ref().is_some_and(|scsi| scsi.is_failing == Some(true)) {
-        said.push("the disk predicts its own failure (informational exception 0x5d)".to_owned());
+        messages.push("the disk predicts its own failure (informational exception 0x5d)".to_owned());
     }
-    said
+    messages
 }

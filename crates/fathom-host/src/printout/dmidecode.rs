@@ -88,17 +88,17 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
     let lists = all.iter().filter(|other| other.program == lspci::PROGRAM);
     // The lists are joined: of a function that is in several, the entry with the most lines counts.
     let functions = function::parse(&lists.map(|list| list.text.as_str()).collect::<String>());
-    let seen = part.seen(PROGRAM, SLOT_TITLE);
+    let observation = part.seen(PROGRAM, SLOT_TITLE);
     if functions.is_empty() {
         let says = "whether \"Available\" slots are empty is not known: give a printout of lspci -D too";
-        return vec![(AGREEMENT, seen.not_applicable(says))];
+        return vec![(AGREEMENT, observation.not_applicable(says))];
     }
     let tree = FunctionTree::of(&functions);
     let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
     if wrong.is_empty() {
         let compared = counted(slots.len(), "slot");
         let says = format!("{compared} compared with lspci: none that is called available holds a card");
-        return vec![(AGREEMENT, seen.ok(says))];
+        return vec![(AGREEMENT, observation.ok(says))];
     }
     wrong
 }

@@ -32,25 +32,25 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
 
 /// Compares the bandwidth needed below a bridge with that of its link, by the rule
 /// of `pcie.oversub`.
-fn need(seen: Observation, bridge: &Bridge) -> Option<Found> {
+fn need(observation: Observation, bridge: &Bridge) -> Option<Found> {
     let (need, there) = bridge.needed_mbps.zip(bridge.available_mbps)?;
     let mut says = format!("{need:.0} MB/s are needed, and the link carries {there:.0}");
     if !bridge.is_short() {
-        return Some(("pcie.oversub", seen.ok(says)));
+        return Some(("pcie.oversub", observation.ok(says)));
     }
     if there > 0.0 {
         says += &format!(": {:.2} times as much is needed", need / there);
     }
-    Some(("pcie.oversub", seen.warn_for(&[Bandwidth, Repeatability], says)))
+    Some(("pcie.oversub", observation.warn_for(&[Bandwidth, Repeatability], says)))
 }
 
 /// A star that a bridge has because of a link above it, which limits its drives
 /// too.
-fn inherited(seen: Observation, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
+fn inherited(observation: Observation, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
     let short = check.short_above(bridge).filter(|_| bridge.has_star && !bridge.is_short())?;
     let above = name(&short.name);
     let says = format!("its own link carries what is needed; its star is due to the link above {above}");
-    Some((FACTS, seen.info(says)))
+    Some((FACTS, observation.info(says)))
 }
 
 /// The errors that are printed as detected at a bridge. Some bridges report errors
@@ -79,11 +79,11 @@ fn lanes(seen: Observation, bridge: &Bridge) -> Option<Found> {
     Some(("pcie.width", seen))
 }
 
-fn drives(seen: Observation, bridge: &Bridge) -> Option<Found> {
+fn drives(observation: Observation, bridge: &Bridge) -> Option<Found> {
     let drives: Vec<String> =
         bridge.drives.iter().map(|(place, firmware)| format!("{place} with firmware {firmware}")).collect();
     let says = format!("leads to the ioDrive at {}", drives.join(", "));
-    (!drives.is_empty()).then(|| (FACTS, seen.info(name(&says))))
+    (!drives.is_empty()).then(|| (FACTS, observation.info(name(&says))))
 }
 
 /// What cannot be true as it is printed.

@@ -39,19 +39,19 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
 
 /// What a link carries, whether the figure printed with it follows from lanes and
 /// speed, and whether the link lost lanes.
-fn of_link(seen: &Observation, link: PrintedLink) -> Vec<Found> {
+fn of_link(observation: &Observation, link: PrintedLink) -> Vec<Found> {
     let (rate, raw) = (link.rate, link.rate.raw_mbps());
     let data = rate.ceiling_mbps(PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
     let says = format!("its link carries {rate}, {raw:.0} MB/s, about {data:.0} of them data");
-    let mut found = vec![("pcie.path_bw", seen.clone().info(says))];
+    let mut found = vec![("pcie.path_bw", observation.clone().info(says))];
     if rate.lanes == 1 {
         let says = "the link runs with one lane, which is a quarter of a link of four; the printout does not tell how \
                     many the card has";
-        found.push(("pcie.width", seen.clone().warn_for(&[Bandwidth], says)));
+        found.push(("pcie.width", observation.clone().warn_for(&[Bandwidth], says)));
     }
     if !link.is_consistent() {
         let says = format!("{:.0} MB/s is printed for the link, but {rate} carries {raw:.0}", link.mbps);
-        found.push((AGREEMENT, seen.clone().warn(says)));
+        found.push((AGREEMENT, observation.clone().warn(says)));
     }
     found
 }
@@ -69,7 +69,7 @@ fn shared(seen: Observation, link: PrintedLink, need: f64) -> Found {
     ("pcie.oversub", seen)
 }
 
-fn identity(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
+fn identity(observation: Observation, drive: &FioStatusDrive) -> Option<Found> {
     let said = [
         (!drive.block.is_empty()).then(|| format!("/dev/{}", drive.block)),
         drive.address.map(|address| format!("at {address}")),
@@ -77,24 +77,24 @@ fn identity(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
         drive.firmware.as_ref().map(|firmware| format!("firmware {firmware}")),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();
-    (!said.is_empty()).then(|| (FACTS, seen.info(name(&said.join(", ")))))
+    (!said.is_empty()).then(|| (FACTS, observation.info(name(&said.join(", ")))))
 }
 
 /// The share of its flash that the drive offers.
-fn capacity(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
+fn capacity(observation: Observation, drive: &FioStatusDrive) -> Option<Found> {
     let (user, physical) = (drive.user_bytes()?, drive.physical_gb?);
     let offers = format!("it offers {:.3} GB of {physical:.0} GB of flash", user as f64 / 1e9);
     Some(match drive.overprovision_percent()? {
-        Ok(percent) => (FACTS, seen.info(format!("{offers}: over-provisioning {percent:.1} %"))),
-        Err(e) => (AGREEMENT, seen.warn(format!("{offers}: {e}"))),
+        Ok(percent) => (FACTS, observation.info(format!("{offers}: over-provisioning {percent:.1} %"))),
+        Err(e) => (AGREEMENT, observation.warn(format!("{offers}: {e}"))),
     })
 }
 
 /// The program names no limit, so there is nothing to judge it by.
-fn temperature(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
+fn temperature(observation: Observation, drive: &FioStatusDrive) -> Option<Found> {
     let (now, most) = drive.temperature_c?;
     let says = format!("{now:.1} °C, and {most:.1} °C at most so far; the printout names no limit");
-    Some(("nvme.temp", seen.info(says)))
+    Some(("nvme.temp", observation.info(says)))
 }
 
 /// How many drives there are, and how many are printed in full.

@@ -88,8 +88,8 @@ fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
     let one = |card: Card| {
         let drives: Vec<String> = card.drives.iter().map(ToString::to_string).collect();
         let says = format!("a card with a switch, and behind it {}", drives.join(", "));
-        let seen = part.seen(card.upper.to_string(), &tree.functions.get(&card.upper)?.lines[0]);
-        Some((FACTS, seen.info(name(&says))))
+        let observation = part.seen(card.upper.to_string(), &tree.functions.get(&card.upper)?.lines[0]);
+        Some((FACTS, observation.info(name(&says))))
     };
     cards_of(tree.functions).into_iter().filter_map(one).collect()
 }
@@ -250,16 +250,16 @@ fn judge_link(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) 
 
 /// The port above is not in the printout. If the link is less than the function
 /// could do, that port may be the reason.
-fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
+fn alone(observation: Observation, is_less: bool, how: &str) -> Observation {
     if !is_less {
-        return seen.ok(format!("the link runs {how}"));
+        return observation.ok(format!("the link runs {how}"));
     }
     let says = format!("the link runs {how}, and the printout lacks the port above, which may be the limit");
-    seen.warn_for(&[Bandwidth], says)
+    observation.warn_for(&[Bandwidth], says)
 }
 
 /// Judges the narrowest link between a drive and the root port.
-fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
+fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, observation: Observation) -> Option<Observation> {
     let best = end.link_max?.rate()?;
     let mut least: Option<(LinkRate, &PrintedFunction)> = None;
     for function in tree.way(end.address)?.into_iter().filter(|one| one.is_lower_end()) {
@@ -273,7 +273,7 @@ fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Opt
         true => link::OWN_LINK.to_owned(),
         false => format!("the link above {}", at.address),
     };
-    Some(link::judged_path(seen, &place, now, best, end.payload_bytes))
+    Some(link::judged_path(observation, &place, now, best, end.payload_bytes))
 }
 
 /// What is found about the packets of a drive.
@@ -287,11 +287,15 @@ fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec
     payload.into_iter().chain(requests).collect()
 }
 
-fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) -> Option<Observation> {
+fn payload(
+    tree: &FunctionTree<'_>,
+    drive: &PrintedFunction,
+    observation: Observation,
+) -> Option<Observation> {
     let now = drive.payload_bytes?;
     let above = tree.port_above(drive.address).and_then(|port| port.payload_bytes);
     if let Some(above) = above.filter(|above| *above < now) {
-        return Some(seen.warn(format!(
+        return Some(observation.warn(format!(
             "it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"
         )));
     }
@@ -299,7 +303,7 @@ fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) 
     let could: Option<Vec<u32>> = way.into_iter().map(|one| one.payload_capable_bytes).collect();
     let could = could?.into_iter().min()?;
     if now >= could {
-        return Some(link::mps_fits(seen, now));
+        return Some(link::mps_fits(observation, now));
     }
-    Some(link::mps_gap(seen, drive.link_now?.generation?, now, could))
+    Some(link::mps_gap(observation, drive.link_now?.generation?, now, could))
 }

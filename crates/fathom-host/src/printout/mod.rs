@@ -49,8 +49,8 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
         let of_part = kind.map(|kind| (kind.judge)(part, &parts)).unwrap_or_default();
         if of_part.is_empty() {
             let says = format!("nothing in this printout of {} can be judged", part.program);
-            let seen = Observation::on(part.path.display().to_string()).not_applicable(says);
-            found.push((FACTS, seen));
+            let observation = Observation::on(part.path.display().to_string()).not_applicable(says);
+            found.push((FACTS, observation));
         }
         found.extend(of_part);
     }

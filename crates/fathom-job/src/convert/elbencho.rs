@@ -42,8 +42,8 @@ fn to(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
     }
     let names: Vec<&str> = source.texts.iter().map(|text| text.name.as_str()).collect();
     let mut text = format!("#!/bin/sh\n{HEADING} --to elbencho from {}.\n", names.join(", "));
-    let warned = lost_here.iter().filter(|found| found.severity == Severity::Warning);
-    text += &super::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
+    let warned = lost_here.iter().filter(|finding| finding.severity == Severity::Warning);
+    text += &super::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
     text += &lines.join("\n");
     text.push('\n');
     Ok(Converted { text, lost: lost_here })

@@ -62,14 +62,14 @@ fn heading(how: &str, source: &ConvertSource<'_>) -> String {
 
 /// Something that the other form cannot say.
 fn lost(message: impl Into<String>, span: Option<&Span>) -> Diagnostic {
-    let found = Diagnostic::new(Severity::Warning, "lost", message);
-    span.map_or(found.clone(), |span| found.at(span))
+    let finding = Diagnostic::new(Severity::Warning, "lost", message);
+    span.map_or(finding.clone(), |span| finding.at(span))
 }
 
 /// Something that is said there in another way, or that a person must still fill in.
 fn changed(message: impl Into<String>, span: Option<&Span>) -> Diagnostic {
-    let found = Diagnostic::new(Severity::Note, "changed", message);
-    span.map_or(found.clone(), |span| found.at(span))
+    let finding = Diagnostic::new(Severity::Note, "changed", message);
+    span.map_or(finding.clone(), |span| finding.at(span))
 }
 
 /// A section: its name and its options in order.

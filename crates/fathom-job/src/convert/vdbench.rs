@@ -185,8 +185,8 @@ impl Writer<'_> {
 
     fn finish(self) -> Converted {
         let mut text = heading("--to vdbench", self.source);
-        for found in self.lost.iter().filter(|found| found.severity == Severity::Warning) {
-            let _ = writeln!(text, "* {}", found.message);
+        for finding in self.lost.iter().filter(|finding| finding.severity == Severity::Warning) {
+            let _ = writeln!(text, "* {}", finding.message);
         }
         text.push('\n');
         for (at, (path, behind)) in self.storages.iter().enumerate() {

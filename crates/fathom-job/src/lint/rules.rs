@@ -356,12 +356,12 @@ fn rwmix_rates(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
         "job {}: rwmixread has no effect, because reads and writes each have a rate, and the rates decide how many of each there are",
         job.name
     );
-    let found = note(input, code, &options::RWMIXREAD, message);
+    let finding = note(input, code, &options::RWMIXREAD, message);
     Some(match name {
         Some(name) => {
-            found.hint(format!("for {percent} % reads at the same sum: {name}={wanted},{}", sum - wanted))
+            finding.hint(format!("for {percent} % reads at the same sum: {name}={wanted},{}", sum - wanted))
         }
-        None => found.hint("give both rates as rate_iops, and choose them in this ratio"),
+        None => finding.hint("give both rates as rate_iops, and choose them in this ratio"),
     })
 }
 
@@ -442,9 +442,12 @@ fn late_delay(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
          is no wait between the two, as in fio",
         first.name
     );
-    let found = note(input, code, &options::STARTDELAY, message);
+    let finding = note(input, code, &options::STARTDELAY, message);
     let delay = parse::print(&Value::Time(delay));
-    Some(found.hint(format!("idle_before={delay} waits between the end of the jobs before it and its start")))
+    Some(
+        finding
+            .hint(format!("idle_before={delay} waits between the end of the jobs before it and its start")),
+    )
 }
 
 /// A batch as deep as the queue: it is filled and emptied in turn, and is never kept at its depth.

@@ -71,10 +71,10 @@ impl<'a> Builder<'a> {
         match self.around.read(path, None) {
             Ok(text) => self.text(path, &text),
             Err(why) => {
-                let found = Diagnostic::error("cannot-read", format!("cannot read {path}: {why}"));
+                let finding = Diagnostic::error("cannot-read", format!("cannot read {path}: {why}"));
                 let is_meant = self.adjust.reads_as_fio && options::is_assignment(path);
                 let hint = is_meant.then(|| format!("did you mean --{path}?"));
-                self.findings.push(hint.into_iter().fold(found, Diagnostic::hint));
+                self.findings.push(hint.into_iter().fold(finding, Diagnostic::hint));
             }
         }
     }
@@ -147,9 +147,9 @@ impl<'a> Builder<'a> {
                 "the first {jobs} jobs, with the options of [global] in each, take more than {} MiB of memory",
                 JOBS_MAX_BYTES >> 20
             );
-            let found = Diagnostic::error(TOO_LARGE, message).at(span);
+            let finding = Diagnostic::error(TOO_LARGE, message).at(span);
             self.findings
-                .push(found.hint("numjobs makes clones of one job; --section takes only some of them"));
+                .push(finding.hint("numjobs makes clones of one job; --section takes only some of them"));
         }
         engine_private(&job, &mut self.findings);
         wait_for(&job, &self.names, &mut self.findings);
@@ -194,8 +194,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a finding from outside the files.
-    pub fn found(&mut self, found: Diagnostic) {
-        self.findings.push(found);
+    pub fn found(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
     }
 
     /// The jobs, or all that is wrong.
@@ -257,10 +257,10 @@ fn engine_private(job: &Job, findings: &mut Findings) {
         let message =
             format!("{name} is an option of {}; the engine of {} is {engine}", engines.join(", "), job.name);
         let severity = if setting.origin == Origin::Section { Severity::Error } else { Severity::Warning };
-        let found = Diagnostic::new(severity, "engine-option", message).at(&setting.span);
+        let finding = Diagnostic::new(severity, "engine-option", message).at(&setting.span);
         findings.push(match engines.iter().find(|name| engine::named(name).is_some()) {
-            Some(has) if severity == Severity::Error => found.hint(format!("remove it, or ioengine={has}")),
-            _ => found,
+            Some(has) if severity == Severity::Error => finding.hint(format!("remove it, or ioengine={has}")),
+            _ => finding,
         });
     }
 }
@@ -311,19 +311,19 @@ fn overridden(name: &str, typed: &OptionSetting, jobs: &[Job]) -> Option<Diagnos
         None => format!("{} begins with defaults of its own", first.span.file),
     };
     let message = format!("{name}={} has no effect{which}: {why}", typed.text);
-    let found = Diagnostic::new(Severity::Warning, "overridden", message).at(&typed.span);
-    Some(found.hint(format!("change it in the file, or use fathom run FILE --set {name}={}", typed.text)))
+    let finding = Diagnostic::new(Severity::Warning, "overridden", message).at(&typed.span);
+    Some(finding.hint(format!("change it in the file, or use fathom run FILE --set {name}={}", typed.text)))
 }
 
 /// The error, with the hint that helps in a job with that engine.
 fn option(name: &str, engine: Option<&str>, span: &Span) -> Diagnostic {
     let bare = name.trim_start_matches('-');
     if bare != name && fio_cli::is_name(bare) {
-        let found =
+        let finding =
             Diagnostic::error("unknown-option", format!("{name} is written as on a command line")).at(span);
         return match options::find(bare) {
-            Some(_) => found.hint(format!("in a job file an option has no dashes: {bare}=…")),
-            None => found.hint(on_command_line(bare)),
+            Some(_) => finding.hint(format!("in a job file an option has no dashes: {bare}=…")),
+            None => finding.hint(on_command_line(bare)),
         };
     }
     if options::find(name).is_none() && fio_cli::is_name(name) {
@@ -333,10 +333,10 @@ fn option(name: &str, engine: Option<&str>, span: &Span) -> Diagnostic {
     if let Some(error) = foreign_engines::option_error(name, engine) {
         return error.at(span);
     }
-    let found = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
+    let finding = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
     match options::nearest(bare) {
-        Some(near) => found.hint(format!("did you mean {near}?")),
-        None => found.hint("fathom fio --cmdhelp=all lists the options"),
+        Some(near) => finding.hint(format!("did you mean {near}?")),
+        None => finding.hint("fathom fio --cmdhelp=all lists the options"),
     }
 }
 

@@ -226,12 +226,12 @@ impl Findings {
         }
     }
 
-    fn without_text(&self, mut found: Diagnostic) -> Diagnostic {
-        if found.span.as_ref().is_some_and(|span| self.hidden.contains(&span.file)) {
-            found.message = HIDDEN.to_owned();
-            found.hints.clear();
+    fn without_text(&self, mut finding: Diagnostic) -> Diagnostic {
+        if finding.span.as_ref().is_some_and(|span| self.hidden.contains(&span.file)) {
+            finding.message = HIDDEN.to_owned();
+            finding.hints.clear();
         }
-        found
+        finding
     }
 
     /// Adds a finding, unless it is there already.
@@ -270,16 +270,16 @@ impl Findings {
 /// them alone.
 fn each_hint_once(list: &mut [Diagnostic]) {
     let mut given: HashSet<String> = HashSet::new();
-    let unknown = list.iter_mut().filter(|found| found.code == "unknown-option");
-    unknown.for_each(|found| found.hints.retain(|hint| given.insert(hint.clone())));
+    let unknown = list.iter_mut().filter(|finding| finding.code == "unknown-option");
+    unknown.for_each(|finding| finding.hints.retain(|hint| given.insert(hint.clone())));
 }
 
 /// Sorts by place; files stay in the order in which they first appear.
 fn in_order(list: &mut [Diagnostic]) {
-    let file = |found: &Diagnostic| found.span.as_ref().map(|span| span.file.clone());
+    let file = |finding: &Diagnostic| finding.span.as_ref().map(|span| span.file.clone());
     let files: Vec<Option<String>> = list.iter().map(file).collect();
-    list.sort_by_key(|found| {
-        let first = files.iter().position(|f| *f == file(found));
-        (first, found.span.as_ref().map(|span| (span.line, span.column)))
+    list.sort_by_key(|finding| {
+        let first = files.iter().position(|f| *f == file(finding));
+        (first, finding.span.as_ref().map(|span| (span.line, span.column)))
     });
 }

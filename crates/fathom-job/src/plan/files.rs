@@ -319,6 +319,7 @@ pub(super) fn note_of_new_files(job: &Job, targets: &[PlannedTarget], notes: &mu
         job.name,
         new.join(", ")
     );
-    let found = notes::at(Diagnostic::new(Severity::Note, "colon-in-name", message), job, &options::FILENAME);
-    notes.push(found.hint("`\\:` is a colon that belongs to a name"));
+    let finding =
+        notes::at(Diagnostic::new(Severity::Note, "colon-in-name", message), job, &options::FILENAME);
+    notes.push(finding.hint("`\\:` is a colon that belongs to a name"));
 }

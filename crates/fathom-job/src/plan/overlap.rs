@@ -331,8 +331,10 @@ pub(super) fn find_together(jobs: &[PlannedJob], lookup: &dyn TargetLookup, note
             "the jobs {}{more} run at the same time on {what}: each measures what the others leave of it",
             names.join(", ")
         );
-        let found = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
-        notes.push(found.hint("stonewall in each section behind the first has them run one after the other"));
+        let finding = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
+        notes.push(
+            finding.hint("stonewall in each section behind the first has them run one after the other"),
+        );
     }
 }
 

@@ -381,6 +381,6 @@ pub(super) fn sync_words(job: &PlannedJob) -> Option<String> {
         asked.get(&options::END_FSYNC).then(|| "fsync at the end, within the measured time".to_owned()),
         asked.get(&options::FSYNC_ON_CLOSE).then(|| "fsync when a file is closed".to_owned()),
     ];
-    let told: Vec<String> = parts.into_iter().flatten().collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let messages: Vec<String> = parts.into_iter().flatten().collect();
+    (!messages.is_empty()).then(|| messages.join("; "))
 }

@@ -43,10 +43,10 @@ fn foreign(bundle: &Path, why: impl Display) -> Failure {
 }
 
 /// What cannot be read or written. A limit or a missing right is not a wrong command line.
-fn hindered(said: String, e: &io::Error, otherwise: Exit) -> Failure {
+fn hindered(message: String, e: &io::Error, otherwise: Exit) -> Failure {
     match ReadObstacle::of(e) {
-        Some(obstacle) => Failure::new(Exit::Failed, said).hint(obstacle.hint()),
-        None => Failure::new(otherwise, said),
+        Some(obstacle) => Failure::new(Exit::Failed, message).hint(obstacle.hint()),
+        None => Failure::new(otherwise, message),
     }
 }
 

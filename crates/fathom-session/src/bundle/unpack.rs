@@ -57,8 +57,8 @@ pub fn open(path: &Path, unpacked: TemporaryDirectory) -> Result<OpenedBundle, F
     // Opening a FIFO would wait otherwise.
     let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).map_err(unread)?;
     if !file.metadata().map_err(unread)?.is_file() || !begins(&mut file).map_err(unread)? {
-        let said = format!("{} is no bundle: it does not begin as one", path.display());
-        return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
+        let message = format!("{} is no bundle: it does not begin as one", path.display());
+        return Err(Failure::new(Exit::Usage, message).hint("to make a bundle of a run: fathom bundle RUN"));
     }
     verify(&mut file).map_err(|why| changed(path, why))?;
     let archive = Archive::new(archive(&mut file).map_err(unread)?);

@@ -80,10 +80,10 @@ fn of_one(path: &Path) -> Result<FoundFiles, Failure> {
 fn in_directory(directory: &Path) -> Result<FoundFiles, Failure> {
     let found = files(directory, is_of_fio)?;
     if found.sources.is_empty() {
-        let said = format!("{}: no logs or results of fio are in this directory", directory.display());
+        let message = format!("{}: no logs or results of fio are in this directory", directory.display());
         let hint =
             "logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results end with .json";
-        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&found)).hint(hint));
     }
     Ok(found)
 }
@@ -99,8 +99,8 @@ fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let found = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
     if found.sources.is_empty() {
-        let said = format!("{}: no file has a name of this pattern", path.display());
-        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)));
+        let message = format!("{}: no file has a name of this pattern", path.display());
+        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&found)));
     }
     // The directory in which fathom works is not part of a name.
     let short = |source: ImportSource| match directory {
@@ -159,9 +159,9 @@ fn refuse_unreadable(path: &Path, kind: FileType) -> Result<(), Failure> {
         () if kind.is_block_device() || kind.is_char_device() => "a device",
         () => "a socket",
     };
-    let said = format!("{}: this is {what}, and no file", path.display());
+    let message = format!("{}: this is {what}, and no file", path.display());
     let hint = "name files or directories, or give a pipe as <(COMMAND) with --kind";
-    Err(Failure::new(Exit::Usage, said).hint(hint))
+    Err(Failure::new(Exit::Usage, message).hint(hint))
 }
 
 pub(super) fn cannot(path: &Path, e: &io::Error) -> Failure {

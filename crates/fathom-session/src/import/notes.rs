@@ -10,8 +10,8 @@ const ZEROS_TOLD_FROM: u64 = 2;
 
 /// That a file has several runs.
 pub(super) fn of_runs(path: &Path, runs: usize) -> Option<String> {
-    let said = "complete runs of fio, one behind the other: each is a result";
-    (runs > 1).then(|| format!("{}: it has {runs} {said}", path.display()))
+    let message = "complete runs of fio, one behind the other: each is a result";
+    (runs > 1).then(|| format!("{}: it has {runs} {message}", path.display()))
 }
 
 /// What should be known about a result.

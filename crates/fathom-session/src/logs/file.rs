@@ -123,8 +123,8 @@ fn how() -> OpenOptions {
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
-    let said = format!("refused to write the log {}: it {why}", path.display());
-    Failure::new(Exit::Refused, said).hint("give the log another prefix")
+    let message = format!("refused to write the log {}: it {why}", path.display());
+    Failure::new(Exit::Refused, message).hint("give the log another prefix")
 }
 
 pub(super) fn cannot(path: &Path, e: io::Error) -> Failure {

@@ -49,11 +49,11 @@ impl LogOut {
         let read = outputs::reopen(self.lines.file.get_ref(), OpenOptions::new().read(true));
         let ordered = read.and_then(|file| self.order.rewrite(&self.path, &file));
         ordered.map_err(|e| {
-            let said = format!(
+            let message = format!(
                 "{}: all its lines are there, but not job by job, so its times go back and forth: {e}",
                 self.path.display()
             );
-            io::Error::new(e.kind(), said)
+            io::Error::new(e.kind(), message)
         })
     }
 

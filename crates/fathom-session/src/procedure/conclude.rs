@@ -36,8 +36,8 @@ impl Driver<'_> {
         let facts = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
         let found = same::identity(path, &facts);
         if !is_device {
-            let said = format!("{path} is no device any more");
-            return Err(Failure::new(Exit::Failed, said).hint(resume_hint(self.dir.path())));
+            let message = format!("{path} is no device any more");
+            return Err(Failure::new(Exit::Failed, message).hint(resume_hint(self.dir.path())));
         }
         Ok(Outcome::done(StepDone::Identified { path: path.to_owned(), found }))
     }
@@ -71,8 +71,8 @@ impl Driver<'_> {
         let ended = match self.record.save(dir) {
             Ok(()) => self.stopped(exit),
             Err(e) => {
-                let said = format!("cannot save the conclusion in {}: {e}", shown::path(dir));
-                self.broken_off(Failure::new(Exit::Incomplete, said).hint(resume_hint(dir)))
+                let message = format!("cannot save the conclusion in {}: {e}", shown::path(dir));
+                self.broken_off(Failure::new(Exit::Incomplete, message).hint(resume_hint(dir)))
             }
         };
         Ok(DrivenRounds { verdict: Some(verdict.clone()), ..ended })

@@ -40,8 +40,8 @@ impl LockedDirectory {
         match tried {
             Ok(()) => Ok(LockedDirectory { path: path.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => {
-                let said = format!("the procedure in {} is running in another process", path.display());
-                Err(Failure::new(Exit::Refused, said).hint("wait until it has ended, or stop it"))
+                let message = format!("the procedure in {} is running in another process", path.display());
+                Err(Failure::new(Exit::Refused, message).hint("wait until it has ended, or stop it"))
             }
             Err(TryLockError::Error(e)) => Err(cannot(e)),
         }

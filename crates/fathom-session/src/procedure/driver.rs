@@ -45,8 +45,8 @@ pub(super) fn now_unix_ns() -> u64 {
 
 /// A step that could not be saved. It is done again after a resume.
 pub(super) fn unsaved(dir: &Path, e: &std::io::Error) -> Failure {
-    let said = format!("cannot save the history in {}: {e}", dir.display());
-    Failure::new(Exit::Incomplete, said).hint(resume_hint(dir))
+    let message = format!("cannot save the history in {}: {e}", dir.display());
+    Failure::new(Exit::Incomplete, message).hint(resume_hint(dir))
 }
 
 pub(super) fn resume_hint(dir: &Path) -> String {

@@ -111,8 +111,9 @@ pub fn saved_plan(source: &JobSource, here: &Here) -> Result<Plan, Failure> {
 pub(super) fn tell_changes(source: &JobSource, here: &Here) {
     for text in source.texts.iter().filter(|text| text.path != "-") {
         if here.read(&text.path, text.from.as_deref()).is_ok_and(|now| now != text.text) {
-            let said = format!("{} has changed since the procedure began; its saved text is used", text.path);
-            here.tell(Message::note(said));
+            let message =
+                format!("{} has changed since the procedure began; its saved text is used", text.path);
+            here.tell(Message::note(message));
         }
     }
 }

@@ -74,8 +74,8 @@ impl Driver<'_> {
     fn disprove(&self, path: &Path) {
         let here = self.base.here();
         if let Err(e) = coverage::disprove(here.root(), path) {
-            let said = format!("what was noted as written to {} stays noted: {e}", path.display());
-            here.tell(Message::warning(said));
+            let message = format!("what was noted as written to {} stays noted: {e}", path.display());
+            here.tell(Message::warning(message));
         }
     }
 }

@@ -67,8 +67,8 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         // Without the number of this resume everything else can be saved all the same, once there is room.
         Err(_) if is_as_before => {}
         Err(e) => {
-            let said = format!("cannot save the record in {}: {e}", dir.display());
-            return Err(Failure::new(Exit::Failed, said));
+            let message = format!("cannot save the record in {}: {e}", dir.display());
+            return Err(Failure::new(Exit::Failed, message));
         }
     }
     let is_tuned = History::new(&steps).is_tuned();
@@ -136,14 +136,17 @@ fn no_steps(dir: &Path) -> Failure {
 fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
     let dir = &known.dir;
     if let Some(damage) = &known.damage {
-        let said = format!("{} cannot be resumed: {damage}", dir.display());
-        return Err(Failure::new(Exit::Incomplete, said).hint("nothing was changed; begin a new procedure"));
+        let message = format!("{} cannot be resumed: {damage}", dir.display());
+        return Err(
+            Failure::new(Exit::Incomplete, message).hint("nothing was changed; begin a new procedure")
+        );
     }
     match &known.record.conclusion {
         None => Ok(()),
         Some(_) => {
-            let said = format!("the procedure in {} is complete; there is nothing to resume", dir.display());
-            Err(Failure::new(Exit::Refused, said).hint(format!("fathom report {}", quoted(dir))))
+            let message =
+                format!("the procedure in {} is complete; there is nothing to resume", dir.display());
+            Err(Failure::new(Exit::Refused, message).hint(format!("fathom report {}", quoted(dir))))
         }
     }
 }
@@ -151,8 +154,8 @@ fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
 /// Every step must be known, and every round of the history there, whole.
 fn rounds_are_there(known: &ProcedureResult, ender: &Ender) -> Result<(), Failure> {
     let cannot = |exit, why: &str| {
-        let said = format!("{} cannot be resumed: {why}", known.dir.display());
-        Failure::new(exit, said).hint("nothing was changed")
+        let message = format!("{} cannot be resumed: {why}", known.dir.display());
+        Failure::new(exit, message).hint("nothing was changed")
     };
     if known.steps.iter().any(|step| is_unknown(&step.did)) {
         return Err(cannot(Exit::Refused, "it has a step that this fathom does not know"));
@@ -188,12 +191,12 @@ fn is_same(known: &ProcedureResult, next: &Step, anyway: bool, here: &Here) -> R
             Ok(differences)
         }
         (false, false) => {
-            let said = format!(
+            let message = format!(
                 "{} was begun under other conditions: {}",
                 known.dir.display(),
                 differences.join("; ")
             );
-            Err(Failure::new(Exit::Refused, said).hint("to go on all the same: --anyway"))
+            Err(Failure::new(Exit::Refused, message).hint("to go on all the same: --anyway"))
         }
     }
 }

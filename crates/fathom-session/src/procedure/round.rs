@@ -33,8 +33,8 @@ impl Driver<'_> {
             None => self.measure(number, round, &dir).map_err(|e| self.changed_since(number, round, e))?,
         };
         let unsaved = unsaved(&result).map(|why| {
-            let said = format!("round {directory} could not be saved: {why}");
-            Failure::new(Exit::Incomplete, said).hint(resume_hint(self.dir.path()))
+            let message = format!("round {directory} could not be saved: {why}");
+            Failure::new(Exit::Incomplete, message).hint(resume_hint(self.dir.path()))
         });
         if unsaved.is_none() && !is_whole(&result) {
             return Ok(Outcome::Stopped(exit_of(&result)));
@@ -54,8 +54,8 @@ impl Driver<'_> {
         let (record, id) = (self.round_record(number, round, &plan), id(seed, number));
         let rounds = self.dir.path().join(ROUNDS);
         run_dir::remove_partial(&rounds, &id).map_err(|e| {
-            let said = format!("cannot remove the rest of a killed round in {}: {e}", rounds.display());
-            Failure::new(Exit::Failed, said)
+            let message = format!("cannot remove the rest of a killed round in {}: {e}", rounds.display());
+            Failure::new(Exit::Failed, message)
         })?;
         let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
         let request = Request {
@@ -80,9 +80,9 @@ impl Driver<'_> {
             return e;
         }
         let why = e.findings.into_iter().next().map_or(e.message, |finding| finding.message);
-        let said =
+        let message =
             format!("round {number} ({}) cannot begin: {why}; the rounds before it are saved", round.cell);
-        Failure::new(Exit::Incomplete, said)
+        Failure::new(Exit::Incomplete, message)
             .hint("fathom devices lists the disks that are there, and dmesg says what became of the others")
             .hint(resume_hint(self.dir.path()))
     }

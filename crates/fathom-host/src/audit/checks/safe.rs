@@ -103,8 +103,8 @@ fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
 
 /// A finding, in the words of the guard.
 fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
-    let seen = Observation::on(&safety.name).with(path, &finding.detail);
-    seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
+    let observation = Observation::on(&safety.name).with(path, &finding.detail);
+    observation.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
 }
 
 fn verdicts(scene: &Scene<'_>, weight: Weight) -> Grades {
@@ -252,15 +252,15 @@ fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
         let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
         Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
     });
-    let mut told: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
-    told.sort();
-    told.dedup();
-    told
+    let mut messages: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
+    messages.sort();
+    messages.dedup();
+    messages
 }
 
 fn tell_root(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
-    let seen = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
-    seen.judge(
+    let observation = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
+    observation.judge(
         verdicts(scene, Weight::Absolute),
         format!("{what}: fathom will not write to it, even with consent"),
     )
@@ -295,15 +295,15 @@ fn identity_of(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
     let identity = &facts.identity;
     let words = consent_words(identity, &facts.others);
     let dir = &facts.graph.whole_disk().sys_dir;
-    let seen = Observation::on(name).with(dir, identity.describe());
+    let observation = Observation::on(name).with(dir, identity.describe());
     let is_born = identity.serial.is_some() || identity.wwid.is_some();
     let Some(word) = words.first() else {
         let verdict = if scene.job.writes == Some(true) { Grade::Bad } else { Grade::Info };
-        return seen.judge(Grades::all(verdict), "no name identifies this drive alone");
+        return observation.judge(Grades::all(verdict), "no name identifies this drive alone");
     };
     match is_born && !word.contains(':') {
-        true => seen.ok(format!("its name is {word}")),
-        false => seen.info(format!("it has no lasting name; {word} identifies it until it changes")),
+        true => observation.ok(format!("its name is {word}")),
+        false => observation.info(format!("it has no lasting name; {word} identifies it until it changes")),
     }
 }
 

@@ -127,8 +127,8 @@ pub(super) fn plan(text: &AuditText) -> String {
     let names = knobs[..knobs.len().min(KNOBS_MAX)].join(", ");
     let more = if knobs.len() > KNOBS_MAX { ", and others" } else { "" };
     let count = counted(changes.len(), "setting");
-    let said = format!("For {goal}, fathom can change {count} for you ({names}{more}). To see why:");
-    paragraph(&said, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
+    let message = format!("For {goal}, fathom can change {count} for you ({names}{more}). To see why:");
+    paragraph(&message, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
 }
 
 fn paragraph(words: &str, text: &AuditText, paint: impl Fn(&str) -> String) -> String {

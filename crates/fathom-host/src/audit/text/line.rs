@@ -41,9 +41,9 @@ pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
 /// Checks that have nothing to judge for the same reason, in one entry.
 pub(super) fn several(group: &[&Examined], style: Style) -> String {
     let seen = &group[0].observations[0];
-    let told = format!("{}: {}", seen.subject, seen.says);
+    let message = format!("{}: {}", seen.subject, seen.says);
     let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
-    entry(Grade::NotApplicable, &counted(group.len(), "check"), &told, style)
+    entry(Grade::NotApplicable, &counted(group.len(), "check"), &message, style)
         + &below(&names.join(", "), style)
 }
 
@@ -109,14 +109,14 @@ fn grouped(
     groups
 }
 
-fn verdict_of(seen: &Observation, goal: Option<Goal>) -> Grade {
-    goal.map_or_else(|| seen.verdicts.worst(), |goal| seen.verdicts.of(goal))
+fn verdict_of(observation: &Observation, goal: Option<Goal>) -> Grade {
+    goal.map_or_else(|| observation.verdicts.worst(), |goal| observation.verdicts.of(goal))
 }
 
 /// If no goal was given, the goals for which the finding counts.
-fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Grade) -> String {
+fn goals_hit(observation: &Observation, goal: Option<Goal>, verdict: Grade) -> String {
     let hit: Vec<&str> =
-        Goal::ALL.into_iter().filter(|g| seen.verdicts.of(*g) == verdict).map(Goal::name).collect();
+        Goal::ALL.into_iter().filter(|g| observation.verdicts.of(*g) == verdict).map(Goal::name).collect();
     if goal.is_some() || verdict < Grade::Warn || hit.len() == Goal::ALL.len() {
         return String::new();
     }

@@ -56,7 +56,7 @@ impl Audit {
         let lacking = self.examined.iter().filter(|examined| judged(examined, Grade::NotApplicable));
         let needs_root = lacking.filter(|examined| needs_root(examined)).count();
         let for_goal = text.goal.map_or_else(|| "every goal".to_owned(), |goal| goal.to_string());
-        let mut said = format!(
+        let mut message = format!(
             "{} for {for_goal}: {} bad, {}, {}, {} ok, {} not applicable",
             counted(self.examined.len(), "check"),
             count(Grade::Bad),
@@ -66,13 +66,13 @@ impl Audit {
             count(Grade::NotApplicable) - needs_root,
         );
         if needs_root > 0 {
-            said += &match text.is_root {
+            message += &match text.is_root {
                 true => format!(", {needs_root} could not be read: this machine does not allow it"),
                 false => format!(", {needs_root} could not be read without root"),
             };
         }
-        said += if text.all { "." } else { "; --all shows them." };
-        wrapped(&said, text.style.width).iter().map(|line| format!("{line}\n")).collect()
+        message += if text.all { "." } else { "; --all shows them." };
+        wrapped(&message, text.style.width).iter().map(|line| format!("{line}\n")).collect()
     }
 }
 

@@ -65,8 +65,8 @@ fn severity(flag: &Flag, style: Style) -> String {
 fn flags(out: &mut String, map: &Topology, style: Style) {
     if map.flags.is_empty() {
         out.push('\n');
-        let said = "The links and NUMA nodes on this path have no problem that can be seen here.";
-        wrapped(said, style.width).iter().for_each(|line| *out += &format!("{}\n", style.good(line)));
+        let message = "The links and NUMA nodes on this path have no problem that can be seen here.";
+        wrapped(message, style.width).iter().for_each(|line| *out += &format!("{}\n", style.good(line)));
     }
     for flag in &map.flags {
         let word = severity(flag, style);
@@ -89,9 +89,9 @@ const COLUMNS: usize = 90;
 fn missing(out: &mut String, map: &Topology, style: Style) {
     for unknown in &map.complete.missing {
         let (path, reason) = (shown::path(&unknown.path), shown::line(&unknown.reason));
-        let said = format!("Only root can read: {path} ({reason})");
+        let message = format!("Only root can read: {path} ({reason})");
         out.push('\n');
-        wrapped(&said, style.width).iter().for_each(|line| *out += &format!("{line}\n"));
+        wrapped(&message, style.width).iter().for_each(|line| *out += &format!("{line}\n"));
     }
 }
 

@@ -38,10 +38,10 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
         return Err(writer.errors);
     }
     if writer.sections.is_empty() {
-        let found =
+        let finding =
             Diagnostic::error("no-orion", "there is no command line of ORION, and no list of devices");
         return Err(vec![
-            found.hint("a command line begins with the program: orion -run oltp -testname mytest"),
+            finding.hint("a command line begins with the program: orion -run oltp -testname mytest"),
         ]);
     }
     let mut comments = writer.comments;
@@ -49,8 +49,8 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
         writer
             .lost
             .iter()
-            .filter(|found| found.severity == Severity::Warning)
-            .map(|found| found.message.clone()),
+            .filter(|finding| finding.severity == Severity::Warning)
+            .map(|finding| finding.message.clone()),
     );
     let mut text = heading("--from orion", source);
     text += &convert::comments(&comments);
@@ -163,10 +163,10 @@ impl Writer<'_> {
             "the devices are in {name}.lun, which is not beside {}: {DEVICE} takes their place",
             placed.place.file
         );
-        let found = changed(message, None)
+        let finding = changed(message, None)
             .hint(format!("name {name}.lun behind {}, or the device with --target", placed.place.file));
-        if !self.lost.contains(&found) {
-            self.lost.push(found);
+        if !self.lost.contains(&finding) {
+            self.lost.push(finding);
         }
         vec![DEVICE.to_owned()]
     }

@@ -134,8 +134,8 @@ impl Writer<'_> {
     fn finish(self) -> Converted {
         let names: Vec<&str> = self.source.texts.iter().map(|text| text.name.as_str()).collect();
         let mut text = format!("#!/bin/sh\n{HEADING} --to orion from {}.\n", names.join(", "));
-        let warned = self.lost.iter().filter(|found| found.severity == Severity::Warning);
-        text += &convert::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
+        let warned = self.lost.iter().filter(|finding| finding.severity == Severity::Warning);
+        text += &convert::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
         for (at, list) in self.lists.iter().enumerate() {
             let devices: Vec<String> = list.iter().map(|name| quoted_carried(name)).collect();
             text += &format!("printf '%s\\n' {} > fathom{}.lun\n", devices.join(" "), at + 1);

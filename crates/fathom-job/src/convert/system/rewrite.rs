@@ -134,8 +134,8 @@ impl Rewriter<'_> {
             let means = if opposite { !is_on } else { is_on };
             if (option.def.name == *name || opposite) && u8::from(means).to_string() == *here {
                 let value = if opposite { *here } else { *there };
-                let said = format!("{} becomes {}={value}: {why}", option.said(), option.def.name);
-                self.lost.push(changed(said, Some(place)));
+                let message = format!("{} becomes {}={value}: {why}", option.said(), option.def.name);
+                self.lost.push(changed(message, Some(place)));
                 return Some(option.with_value(value));
             }
         }
@@ -180,10 +180,10 @@ impl Rewriter<'_> {
     }
 
     /// Says once that paths of files are those of Linux.
-    fn path(&mut self, said: &str, place: &Span) {
+    fn path(&mut self, message: &str, place: &Span) {
         if !std::mem::replace(&mut self.told_path, true) {
-            let found = changed(format!("{said} is a path of this system"), Some(place));
-            self.lost.push(found.hint(self.system.path_hint));
+            let finding = changed(format!("{message} is a path of this system"), Some(place));
+            self.lost.push(finding.hint(self.system.path_hint));
         }
     }
 
@@ -196,15 +196,15 @@ impl Rewriter<'_> {
                 "job {}: with {name} only one I/O is in flight, and {} keeps iodepth={depth} of them",
                 job.name, self.system.engine
             );
-            let found = lost(message, job.setting(&options::IODEPTH).map(|setting| &setting.span));
-            self.lost.push(found.hint("set iodepth=1 for the same load"));
+            let finding = lost(message, job.setting(&options::IODEPTH).map(|setting| &setting.span));
+            self.lost.push(finding.hint("set iodepth=1 for the same load"));
         }
     }
 
     fn told_devices(&mut self) {
         for (at, device) in self.devices.iter().enumerate() {
-            let found = changed(format!("{device} becomes {}", (self.system.device)(at)), None);
-            self.lost.push(found.hint(self.system.device_hint).hint("or give its name with --target"));
+            let finding = changed(format!("{device} becomes {}", (self.system.device)(at)), None);
+            self.lost.push(finding.hint(self.system.device_hint).hint("or give its name with --target"));
         }
     }
 
@@ -245,8 +245,8 @@ pub(super) fn from(system: &System, source: &ConvertSource<'_>) -> Result<Conver
     }
     let mut lost = reader.found;
     if source.target.is_none() && out.contains(DEVICE) {
-        let found = changed(format!("the device of {} becomes {DEVICE}", system.name), None);
-        lost.push(found.hint("give its name with --target, here or to fathom run"));
+        let finding = changed(format!("the device of {} becomes {DEVICE}", system.name), None);
+        lost.push(finding.hint("give its name with --target, here or to fathom run"));
     }
     Ok(Converted { text: out, lost })
 }
@@ -286,8 +286,8 @@ impl Reader<'_> {
         }
         let (_, here, there, _) = self.system.forced.iter().find(|(forced, ..)| *forced == name)?;
         (option.text() == *there).then(|| {
-            let said = format!("{} becomes {name}={here}, which it replaced there", option.said());
-            self.found.push(changed(said, None));
+            let message = format!("{} becomes {name}={here}, which it replaced there", option.said());
+            self.found.push(changed(message, None));
             option.with_value(here)
         })
     }

@@ -100,8 +100,8 @@ impl Settings<'_> {
         match k.def.status {
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
-                let found = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
-                return self.findings.push(foreign_engines::with_steps_of(k.def, found));
+                let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
+                return self.findings.push(foreign_engines::with_steps_of(k.def, finding));
             }
             OptionStatus::NoEffect(why) if !is_default => {
                 let message = format!("{} has no effect: {why}", k.def.name);
@@ -151,9 +151,9 @@ impl Settings<'_> {
         if expanded {
             message += &format!(" (after replacement: `{value}`)");
         }
-        let mut found = Diagnostic::new(severity, bad.code, format!("{}: {message}", k.def.name)).at(&span);
-        found.hints = bad.hints;
-        self.findings.push(found);
+        let mut finding = Diagnostic::new(severity, bad.code, format!("{}: {message}", k.def.name)).at(&span);
+        finding.hints = bad.hints;
+        self.findings.push(finding);
     }
 
     /// Warns of sizes such as `4kib`, which fio reads as 4000 bytes.
@@ -170,8 +170,8 @@ impl Settings<'_> {
                 "{}: {} is {} bytes, as in fio: with kb_base=1024, k is 1024 and kib is 1000",
                 k.def.name, unit.text, unit.bytes
             );
-            let found = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
-            self.findings.push(found.hint(format!("write {} for {} bytes", unit.instead, unit.meant)));
+            let finding = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
+            self.findings.push(finding.hint(format!("write {} for {} bytes", unit.instead, unit.meant)));
         }
     }
 
@@ -223,8 +223,8 @@ impl Settings<'_> {
             typed => format!("`{typed}`"),
         };
         let message = format!("{name} is set again here, so {was}{place} has no effect");
-        let found = Diagnostic::new(Severity::Warning, "given-twice", message).at(&k.entry.name_span);
-        self.findings.push(found.hint("the last one counts, as in fio; remove the other"));
+        let finding = Diagnostic::new(Severity::Warning, "given-twice", message).at(&k.entry.name_span);
+        self.findings.push(finding.hint("the last one counts, as in fio; remove the other"));
     }
 
     fn store_opposite(&mut self, other: &'static str, setting: &OptionSetting) {

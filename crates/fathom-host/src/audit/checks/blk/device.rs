@@ -25,12 +25,13 @@ pub(super) fn align(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn align_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (offset, raw) = scene.value::<i64>(disk.sys_dir.join("alignment_offset"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match offset {
-        0 => seen.ok("its logical blocks are aligned to its physical blocks"),
+        0 => observation.ok("its logical blocks are aligned to its physical blocks"),
         // The kernel reports a negative number where the members do not agree.
-        ..0 => seen.warn_for(&[Iops, Latency], "its members begin at different offsets"),
-        _ => seen.warn_for(&[Iops, Latency], format!("its physical blocks are shifted by {offset} bytes")),
+        ..0 => observation.warn_for(&[Iops, Latency], "its members begin at different offsets"),
+        _ => observation
+            .warn_for(&[Iops, Latency], format!("its physical blocks are shifted by {offset} bytes")),
     })
 }
 
@@ -40,7 +41,7 @@ fn partition(scene: &Scene<'_>, node: &Node) -> Observed {
     let (physical, block) = scene.value::<u64>(disk.join("queue/physical_block_size"))?;
     let (optimal, stripe) = scene.value::<u64>(disk.join("queue/optimal_io_size"))?;
     let shift = scene.value::<u64>(disk.join("alignment_offset")).map_or(0, |(bytes, _)| bytes);
-    let seen = Observation::on(&node.name).show(&raw).show(&block).show(&stripe);
+    let observation = Observation::on(&node.name).show(&raw).show(&block).show(&stripe);
     if physical == 0 {
         return Err(block.garbled());
     }
@@ -48,28 +49,28 @@ fn partition(scene: &Scene<'_>, node: &Node) -> Observed {
     if !from.is_multiple_of(physical) {
         let over = from % physical;
         let says = format!("begins {over} bytes into a physical block of {}", size(physical));
-        return Ok(seen.bad_for(&[Iops, Latency], says));
+        return Ok(observation.bad_for(&[Iops, Latency], says));
     }
     // Some USB bridges give an optimal size of 65,535 sectors, which means nothing.
     let is_stripe = optimal > 0 && optimal.is_multiple_of(physical);
     if is_stripe && !from.is_multiple_of(optimal) {
         let says = format!("begins {} into a stripe of {}", size(from % optimal), size(optimal));
-        return Ok(seen.warn_for(&[Bandwidth], says));
+        return Ok(observation.warn_for(&[Bandwidth], says));
     }
-    Ok(seen.ok("begins at the start of a block"))
+    Ok(observation.ok("begins at the start of a block"))
 }
 
 /// `blk.512e`: does the drive emulate small sectors?
 pub(super) fn e512(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (logical, raw) = scene.value::<u64>(disk.queue("logical_block_size"))?;
     let (physical, stored) = scene.value::<u64>(disk.queue("physical_block_size"))?;
-    let seen = Observation::on(&disk.name).show(&raw).show(&stored);
+    let observation = Observation::on(&disk.name).show(&raw).show(&stored);
     let job = &scene.job;
     if logical == 0 || physical < logical {
         return Err(stored.garbled());
     }
     if physical == logical {
-        return Ok(seen.ok(format!("addressed and stored in blocks of {}", size(physical))));
+        return Ok(observation.ok(format!("addressed and stored in blocks of {}", size(physical))));
     }
     let is_partial = |bytes: u64| !bytes.is_multiple_of(physical);
     let partial = [job.block_bytes_min, job.block_bytes_max, job.align_bytes]
@@ -77,7 +78,7 @@ pub(super) fn e512(scene: &Scene<'_>, disk: &Disk) -> Observed {
         .flatten()
         .find(|b| is_partial(*b));
     Ok(match (partial, job.writes, job.block_bytes_min) {
-        (Some(bytes), None | Some(true), _) => seen.warn_for(
+        (Some(bytes), None | Some(true), _) => observation.warn_for(
             &[Iops, Latency],
             format!(
                 "writes in steps of {} change only parts of physical blocks of {}",
@@ -86,12 +87,12 @@ pub(super) fn e512(scene: &Scene<'_>, disk: &Disk) -> Observed {
             ),
         ),
         (Some(bytes), Some(false), _) => {
-            seen.info(format!("reads of {} fetch physical blocks of {}", size(bytes), size(physical)))
+            observation.info(format!("reads of {} fetch physical blocks of {}", size(bytes), size(physical)))
         }
         (None, _, Some(_)) => {
-            seen.ok(format!("the job's blocks are whole physical blocks of {}", size(physical)))
+            observation.ok(format!("the job's blocks are whole physical blocks of {}", size(physical)))
         }
-        (None, _, None) => seen.info(format!(
+        (None, _, None) => observation.info(format!(
             "addressed by {}, stored by {}: smaller writes are read-modify-write",
             size(logical),
             size(physical)
@@ -103,13 +104,13 @@ pub(super) fn e512(scene: &Scene<'_>, disk: &Disk) -> Observed {
 pub(super) fn discard(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (granularity, raw) = scene.value::<u64>(disk.queue("discard_granularity"))?;
     let (most, limit) = scene.value::<u64>(disk.queue("discard_max_bytes"))?;
-    let seen = Observation::on(&disk.name).show(&raw).show(&limit);
+    let observation = Observation::on(&disk.name).show(&raw).show(&limit);
     Ok(match (granularity, most) {
-        (0, _) | (_, 0) => seen.warn_for(
+        (0, _) | (_, 0) => observation.warn_for(
             &[Repeatability],
             "takes no discards: the drive keeps what earlier tests wrote as valid data",
         ),
-        _ => seen.ok(format!("takes discards in steps of {granularity} bytes")),
+        _ => observation.ok(format!("takes discards in steps of {granularity} bytes")),
     })
 }
 
@@ -189,13 +190,15 @@ pub(super) fn loop_device(scene: &Scene<'_>, disk: &Disk) -> Observed {
 fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let file = scene.read(disk.sys_dir.join("loop/backing_file"))?;
     let (direct, raw) = scene.value::<u8>(disk.sys_dir.join("loop/dio"))?;
-    let seen = Observation::on(&disk.name).show(&file).show(&raw);
+    let observation = Observation::on(&disk.name).show(&file).show(&raw);
     if let Some(fs_type) = in_memory(scene, Path::new(&file.text)) {
-        return Ok(seen.bad(format!("is the file {}, which is in memory ({fs_type})", file.text)));
+        return Ok(observation.bad(format!("is the file {}, which is in memory ({fs_type})", file.text)));
     }
     Ok(match direct {
-        0 => seen.bad(format!("is the file {}, through its page cache: memory is measured", file.text)),
-        1 => seen.info(format!("is the file {}, by direct I/O through its file system", file.text)),
+        0 => {
+            observation.bad(format!("is the file {}, through its page cache: memory is measured", file.text))
+        }
+        1 => observation.info(format!("is the file {}, by direct I/O through its file system", file.text)),
         _ => return Err(raw.garbled()),
     })
 }

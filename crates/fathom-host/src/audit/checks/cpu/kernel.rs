@@ -7,20 +7,20 @@ use crate::audit::checks::prelude::*;
 /// `cpu.smt`: do two workers have to share a core?
 pub(super) fn smt(scene: &Scene<'_>) -> Observed {
     let raw = scene.read("/sys/devices/system/cpu/smt/active")?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     match raw.text.as_str() {
-        "0" => Ok(seen.ok("each core runs one thread")),
-        "1" => shared(scene, seen),
+        "0" => Ok(observation.ok("each core runs one thread")),
+        "1" => shared(scene, observation),
         _ => Err(raw.garbled()),
     }
 }
 
-fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
+fn shared(scene: &Scene<'_>, observation: Observation) -> Observed {
     let online = scene.cpus_online()?;
     let named = scene.job.cpus.as_ref();
     let allowed = named.unwrap_or(&online);
     let (cores, shown) = cores(scene, allowed)?;
-    let seen = shown.iter().fold(seen, Observation::show);
+    let observation = shown.iter().fold(observation, Observation::show);
     let threads = allowed.len();
     let must_share = match scene.job.workers {
         Some(workers) => workers > cores as u64,
@@ -29,9 +29,9 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
     if must_share {
         let workers = scene.job.workers.map_or("the job".to_owned(), |workers| format!("{workers} workers"));
         let says = format!("{workers} on {threads} CPUs that are {cores} cores: some share a core");
-        return Ok(seen.warn_for(&[Latency, Repeatability], says));
+        return Ok(observation.warn_for(&[Latency, Repeatability], says));
     }
-    Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
+    Ok(observation.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
 }
 
 /// The number of cores that these CPUs belong to, and the file of the first CPU
@@ -63,13 +63,13 @@ fn all_online(scene: &Scene<'_>) -> Observed {
     if online.is_empty() {
         return Err(now.garbled());
     }
-    let seen = Observation::on("online").show(&now).show(&all);
+    let observation = Observation::on("online").show(&now).show(&all);
     let offline = present.difference(&online);
     if offline.is_empty() {
-        return Ok(seen.ok(format!("all {} CPUs are online", online.len())));
+        return Ok(observation.ok(format!("all {} CPUs are online", online.len())));
     }
     let says = format!("{} of {} CPUs are offline: {offline}", offline.len(), present.len());
-    Ok(seen.warn_for(&[Iops, Repeatability], says))
+    Ok(observation.warn_for(&[Iops, Repeatability], says))
 }
 
 /// Reads a list of CPUs. Some kernels print `(null)` for an empty one.
@@ -153,13 +153,14 @@ fn summary(scene: &Scene<'_>, known: &[(State, Raw)]) -> Observation {
             says += &format!(", {word}: {}", names(state));
         }
     }
-    let seen = known.iter().fold(Observation::on("host"), |seen, (_, raw)| seen.show(raw));
+    let observation =
+        known.iter().fold(Observation::on("host"), |observation, (_, raw)| observation.show(raw));
     let words = scene.boot_words().ok();
     match words.as_ref().and_then(|words| words.value("mitigations")) {
-        Some(value) => seen
+        Some(value) => observation
             .with("/proc/cmdline", format!("mitigations={value}"))
             .info(format!("mitigations={value} at boot: {says}")),
-        None => seen.info(says),
+        None => observation.info(says),
     }
 }
 
@@ -220,8 +221,8 @@ fn config(scene: &Scene<'_>) -> Observed {
     Ok(bad(seen, format!("built for finding bugs: {}", on.join(", "))))
 }
 
-fn bad(seen: Observation, says: String) -> Observation {
-    seen.bad_for(&[Latency, Iops, Repeatability], says)
+fn bad(observation: Observation, says: String) -> Observation {
+    observation.bad_for(&[Latency, Iops, Repeatability], says)
 }
 
 /// Reads the configuration from the two paths where distributions put it.
@@ -234,7 +235,7 @@ fn config_text(scene: &Scene<'_>) -> Result<Raw, Unknown> {
 
 fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
-    let seen = Observation::on("boot").show(&words.raw);
+    let observation = Observation::on("boot").show(&words.raw);
     if words.raw.text.contains(char::REPLACEMENT_CHARACTER) {
         return Err(words.raw.garbled());
     }
@@ -244,7 +245,7 @@ fn boot(scene: &Scene<'_>) -> Observed {
     };
     let on: Vec<&str> = words.iter().filter(is_on).collect();
     Ok(match on.as_slice() {
-        [] => seen.ok("no debugging was switched on at boot"),
-        _ => bad(seen, format!("switched on at boot: {}", on.join(" "))),
+        [] => observation.ok("no debugging was switched on at boot"),
+        _ => bad(observation, format!("switched on at boot: {}", on.join(" "))),
     })
 }

@@ -46,12 +46,14 @@ fn governor(scene: &Scene<'_>) -> Vec<Observation> {
 fn governor_of(scene: &Scene<'_>, policy: &Path) -> Observed {
     let governor = scene.read(policy.join("scaling_governor"))?;
     let driver = scene.read(policy.join("scaling_driver"));
-    let seen = Observation::on(leaf(policy)).show(&governor);
+    let observation = Observation::on(leaf(policy)).show(&governor);
     let is_active = driver.is_ok_and(|driver| ACTIVE_DRIVERS.contains(&driver.text.as_str()));
     Ok(match governor.text.as_str() {
-        "performance" => seen.ok("the governor is performance"),
-        "powersave" if is_active => seen.info("powersave follows the energy preference here (see cpu.epp)"),
-        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => seen.warn_for(
+        "performance" => observation.ok("the governor is performance"),
+        "powersave" if is_active => {
+            observation.info("powersave follows the energy preference here (see cpu.epp)")
+        }
+        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => observation.warn_for(
             &[Latency, Iops, Repeatability],
             format!("the governor is {}, which lowers the clock between I/Os", governor.text),
         ),
@@ -82,10 +84,12 @@ fn governed_by(file: &Path) -> String {
 
 fn epp_of(scene: &Scene<'_>, file: &Path) -> Observed {
     let raw = scene.read(file)?;
-    let seen = Observation::on(governed_by(file)).show(&raw);
+    let observation = Observation::on(governed_by(file)).show(&raw);
     let most = if leaf(file) == "energy_perf_bias" { BIAS_MAX } else { PREFERENCE_MAX };
     let verdict = match (raw.text.as_str(), raw.text.parse::<u8>()) {
-        ("performance", _) | (_, Ok(0)) => return Ok(seen.ok(format!("the preference is {}", raw.text))),
+        ("performance", _) | (_, Ok(0)) => {
+            return Ok(observation.ok(format!("the preference is {}", raw.text)));
+        }
         ("power", _) => Grade::Bad,
         ("default" | "balance_performance" | "balance_power" | "normal", _) => Grade::Warn,
         (_, Ok(number)) if number == most => Grade::Bad,
@@ -93,7 +97,7 @@ fn epp_of(scene: &Scene<'_>, file: &Path) -> Observed {
         _ => return Err(raw.garbled()),
     };
     let says = format!("the preference is {}: the clock rises late after a pause", raw.text);
-    Ok(seen.judge(Grades::on(&[Latency, Repeatability], verdict), says))
+    Ok(observation.judge(Grades::on(&[Latency, Repeatability], verdict), says))
 }
 
 const MAX_PERF_PCT: &str = "/sys/devices/system/cpu/intel_pstate/max_perf_pct";
@@ -118,17 +122,17 @@ fn freq_cap(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn intel_pstate(scene: &Scene<'_>) -> Observed {
     let (pct, raw) = scene.value::<u64>(MAX_PERF_PCT)?;
-    let seen = Observation::on("intel_pstate").show(&raw);
+    let observation = Observation::on("intel_pstate").show(&raw);
     Ok(match pct {
-        100 => seen.ok("intel_pstate may use all of the clock"),
-        1..100 => capped(seen, pct, format!("intel_pstate may use {pct} % of the clock")),
+        100 => observation.ok("intel_pstate may use all of the clock"),
+        1..100 => capped(observation, pct, format!("intel_pstate may use {pct} % of the clock")),
         _ => return Err(raw.garbled()),
     })
 }
 
-fn capped(seen: Observation, pct: u64, says: String) -> Observation {
+fn capped(observation: Observation, pct: u64, says: String) -> Observation {
     let verdict = if pct < NEARLY_WHOLE_PCT { Grade::Bad } else { Grade::Warn };
-    seen.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
+    observation.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
 }
 
 fn freq_cap_of(scene: &Scene<'_>, policy: &Path) -> Observed {
@@ -272,19 +276,19 @@ fn clock_of(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Observed {
 
 /// From the driver, from the firmware's table, or from the model's name.
 fn nominal(scene: &Scene<'_>, cpu: u32, clock: &Clock) -> Result<(f64, Observation), Unknown> {
-    let seen = Observation::on(format!("cpu{cpu}"));
+    let observation = Observation::on(format!("cpu{cpu}"));
     let dir = format!("/sys/devices/system/cpu/cpu{cpu}");
     for (file, per_mhz) in [("cpufreq/base_frequency", 1000.0), ("acpi_cppc/nominal_freq", 1.0)] {
         if let Ok((value, raw)) = scene.value::<f64>(format!("{dir}/{file}"))
             && value > 0.0
         {
-            return Ok((value / per_mhz, seen.show(&raw)));
+            return Ok((value / per_mhz, observation.show(&raw)));
         }
     }
     let ghz = clock.model_name.rsplit_once("@ ").and_then(|(_, rest)| rest.strip_suffix("GHz"));
     let ghz: Option<f64> = ghz.and_then(|ghz| ghz.trim().parse().ok()).filter(|ghz| *ghz > 0.0);
     let unknown = || Unknown::new(CPUINFO, format!("no nominal clock in {:?}", clock.model_name));
-    Ok((ghz.ok_or_else(unknown)? * 1000.0, seen.with(CPUINFO, &clock.model_name)))
+    Ok((ghz.ok_or_else(unknown)? * 1000.0, observation.with(CPUINFO, &clock.model_name)))
 }
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
@@ -292,14 +296,14 @@ const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
 /// `cpu.platform_profile`: which power profile does the firmware use?
 fn platform_profile(scene: &Scene<'_>) -> Observed {
     let raw = scene.read(PROFILE)?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     let says = format!("the profile is {}", raw.text);
     Ok(match raw.text.as_str() {
-        "performance" | "max-power" => seen.ok(says),
+        "performance" | "max-power" => observation.ok(says),
         "low-power" | "cool" | "quiet" | "balanced" | "balanced-performance" => {
-            seen.warn_for(&[Latency, Repeatability], says)
+            observation.warn_for(&[Latency, Repeatability], says)
         }
-        "custom" => seen.info(says),
+        "custom" => observation.info(says),
         _ => return Err(raw.garbled()),
     })
 }

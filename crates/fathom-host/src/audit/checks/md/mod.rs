@@ -138,11 +138,11 @@ fn stack(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn stack_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let name = scene.read(disk.sys_dir.join("dm/name"))?;
-    let seen = Observation::on(&disk.name).show(&name);
+    let observation = Observation::on(&disk.name).show(&name);
     let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
     match scene.ask(&question) {
-        Ok(table) => by_table(seen, &name.text, &table),
-        Err(unknown) => by_uuid(scene, disk, seen.without(unknown)),
+        Ok(table) => by_table(observation, &name.text, &table),
+        Err(unknown) => by_uuid(scene, disk, observation.without(unknown)),
     }
 }
 
@@ -190,7 +190,7 @@ fn crypt(options: &[&str]) -> (Grades, String) {
 }
 
 /// The tools begin the UUID with their own name (`CRYPT-LUKS2-…`, `LVM-…`).
-fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Observed {
+fn by_uuid(scene: &Scene<'_>, disk: &Disk, observation: Observation) -> Observed {
     let uuid = scene.read(disk.sys_dir.join("dm/uuid"))?;
     let maker = match uuid.text.split('-').next().unwrap_or_default() {
         "CRYPT" => "encrypts; only its table shows whether in other threads",
@@ -198,5 +198,5 @@ fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Observed {
         "mpath" => "chooses one of several paths",
         _ => "only its table shows what it does",
     };
-    Ok(seen.show(&uuid).info(maker))
+    Ok(observation.show(&uuid).info(maker))
 }
