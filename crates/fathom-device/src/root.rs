@@ -4,13 +4,13 @@
 //! answers exactly like the live one. Nothing here writes.
 
 mod directory;
-mod held;
+mod in_memory;
 mod place;
 
 use crate::device::DevNumber;
 use crate::tree::Tree;
 use directory::Directory;
-use held::Held;
+use in_memory::Held;
 use place::PathSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

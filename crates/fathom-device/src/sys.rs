@@ -3,8 +3,8 @@
 //! All of the crate's `unsafe` is here and in the files of `sys/`, behind functions that take owned or
 //! borrowed descriptors and return plain values.
 
-pub mod apart;
 pub mod cache;
+pub mod child;
 pub mod device_mapper;
 pub mod fiemap;
 pub mod lease;

@@ -299,15 +299,15 @@ struct Agreement {
 fn compare(read: fn() -> u64, time: Duration) -> Agreement {
     let deadline = Instant::now() + time;
     let cpus = cpu::allowed();
-    let mut found = Agreement { compared: 0, cpus: cpus.len() as u16, backwards: 0 };
-    let Some((&first, others)) = cpus.split_first() else { return found };
-    found.compared = 1;
+    let mut agreement = Agreement { compared: 0, cpus: cpus.len() as u16, backwards: 0 };
+    let Some((&first, others)) = cpus.split_first() else { return agreement };
+    agreement.compared = 1;
     for &other in others {
-        let Some(backwards) = bounce(read, [first, other], deadline) else { return found };
-        found.compared += 1;
-        found.backwards = found.backwards.max(backwards);
+        let Some(backwards) = bounce(read, [first, other], deadline) else { return agreement };
+        agreement.compared += 1;
+        agreement.backwards = agreement.backwards.max(backwards);
     }
-    found
+    agreement
 }
 
 /// Passes the stamp to and fro between two CPUs. Returns by how many ticks it went
@@ -413,9 +413,9 @@ mod tests {
     #[test]
     fn a_counter_that_all_cpus_share_agrees() {
         static SHARED: AtomicU64 = AtomicU64::new(1);
-        let found = compare(|| SHARED.fetch_add(1, Ordering::SeqCst), LONG);
-        assert_eq!((found.compared, found.backwards), (found.cpus, 0));
-        assert!(found.cpus >= 1);
+        let agreement = compare(|| SHARED.fetch_add(1, Ordering::SeqCst), LONG);
+        assert_eq!((agreement.compared, agreement.backwards), (agreement.cpus, 0));
+        assert!(agreement.cpus >= 1);
     }
 
     #[test]
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn it_ends_with_its_time() {
-        let found = compare(|| 7, Duration::ZERO);
-        assert!(found.compared <= 1);
+        let agreement = compare(|| 7, Duration::ZERO);
+        assert!(agreement.compared <= 1);
     }
 }

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::lock::{Access, TargetLock};
 use crate::pin::{Held, InodeId, Pin};
-use crate::standing::{Doubt, of_others, on_device, on_file, refusal};
+use crate::used_by::{Doubt, of_others, on_device, on_file, refusal};
 use crate::uses::{List, Uses};
 use fathom_device::device::Identity;
 use fathom_device::kernel_use::KernelUse;
@@ -156,9 +156,9 @@ impl Admitted {
         }
         if how.write {
             self.recheck(&file)?;
-            let found = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
-            if !found.is_empty() {
-                let why = Box::new(refusal(&self.path, found));
+            let findings = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
+            if !findings.is_empty() {
+                let why = Box::new(refusal(&self.path, findings));
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
             }
         }
@@ -263,9 +263,9 @@ impl Alone {
             AdmittedKind::File { .. } => self.uses.of_file(file),
             _ => self.uses.now(),
         };
-        let found = self.among(target, &uses.map_err(io::Error::other)?, Look::New)?;
-        if found.is_empty() {
-            return Ok(found);
+        let findings = self.among(target, &uses.map_err(io::Error::other)?, Look::New)?;
+        if findings.is_empty() {
+            return Ok(findings);
         }
         // What was found may have ended.
         self.among(target, &self.uses.now().map_err(io::Error::other)?, Look::New)
@@ -276,21 +276,21 @@ impl Alone {
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
         let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
-        let found = match &target.kind {
+        let findings = match &target.kind {
             AdmittedKind::File { created, is_ours } if !new.is_empty() => {
                 let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
-                let found = on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?;
-                of_others(found, *is_ours)
+                let findings = on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?;
+                of_others(findings, *is_ours)
             }
             AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
                 on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?
             }
             _ => Vec::new(),
         };
-        if found.is_empty() {
+        if findings.is_empty() {
             *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(now);
         }
-        Ok(found)
+        Ok(findings)
     }
 }
 

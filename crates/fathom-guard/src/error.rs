@@ -138,14 +138,14 @@ pub enum FileSystemError {
     #[error("fathom does not make file systems of the kind {0}; it makes ext4, xfs and btrfs")]
     UnknownKind(String),
     /// The program failed.
-    #[error("{program} on {device} failed: {said}")]
+    #[error("{program} on {device} failed: {message}")]
     Program {
         /// The program.
         program: &'static str,
         /// The device.
         device: PathBuf,
         /// What it said.
-        said: String,
+        message: String,
     },
     /// The program that makes it is not installed.
     #[error("{program} is not installed, and it makes {kind}")]

@@ -28,8 +28,8 @@ pub struct NodeContents {
 }
 
 impl NodeContents {
-    pub(super) fn of(node: impl Into<String>, found: io::Result<Contents>) -> Self {
-        Self { node: node.into(), contents: found.map_err(|e| e.to_string()) }
+    pub(super) fn of(node: impl Into<String>, all_contents: io::Result<Contents>) -> Self {
+        Self { node: node.into(), contents: all_contents.map_err(|e| e.to_string()) }
     }
 }
 
@@ -297,12 +297,12 @@ fn around_window(root: &Root, device: &LoopDevice, name: &str, file: &File) -> i
     let window = device.window(root, size_bytes);
     let reaches_in =
         |part: &Range<u64>| part.start < window.end && window.start < part.end && part.start != window.start;
-    let mut found = vec![NodeContents::of(name, Contents::read(file, size_bytes))];
+    let mut all_contents = vec![NodeContents::of(name, Contents::read(file, size_bytes))];
     for part in partitions(file, size_bytes)?.into_iter().filter(reaches_in) {
         let node = format!("the partition at byte {} of {name}", part.start);
-        found.push(NodeContents::of(node, Contents::read_range(file, part)));
+        all_contents.push(NodeContents::of(node, Contents::read_range(file, part)));
     }
-    Ok(found)
+    Ok(all_contents)
 }
 
 /// Where mdmon leaves its process number, in a file with the name of the container. Only root can write there (mdmon(8)).

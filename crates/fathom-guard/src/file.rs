@@ -12,7 +12,7 @@ use crate::judge::Door;
 use crate::lock::Access;
 use crate::open::{FileOrigin, Guard, io_error};
 use crate::pin::InodeId;
-use crate::standing::refuse_used_by_kernel;
+use crate::used_by::refuse_used_by_kernel;
 use crate::uses::{List, Uses};
 use fathom_device::root::Root;
 use fathom_device::sys::{self, lease};

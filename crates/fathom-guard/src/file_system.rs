@@ -49,7 +49,7 @@ pub fn check_file_system(
     let kind = named(kind)?;
     MountPoint::check(at)?;
     can_be_mounted(root, kind)?;
-    kind.found()?;
+    kind.program_path()?;
     judged(root, consent, device).map(drop)
 }
 
@@ -84,14 +84,11 @@ pub fn make_file_system(
     kind: &str,
 ) -> Result<(), FileSystemError> {
     let kind = named(kind)?;
-    let program = kind.found()?;
+    let program = kind.program_path()?;
     let node = judged(root, consent, device)?;
     let output = Command::new(program).args(kind.flags).arg(&node).env("LC_ALL", "C").output();
-    let failed = |message: String| FileSystemError::Program {
-        program: kind.program,
-        device: node.clone(),
-        said: message,
-    };
+    let failed =
+        |message: String| FileSystemError::Program { program: kind.program, device: node.clone(), message };
     match output {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
@@ -167,15 +164,15 @@ fn can_be_mounted(root: &Root, kind: FileSystemKind) -> Result<(), FileSystemErr
 
 impl FileSystemKind {
     /// The program that makes it.
-    fn found(self) -> Result<PathBuf, FileSystemError> {
+    fn program_path(self) -> Result<PathBuf, FileSystemError> {
         let missing = FileSystemError::NoProgram { program: self.program, kind: self.name };
         program::find(self.program).ok_or(missing)
     }
 }
 
 fn named(kind: &str) -> Result<FileSystemKind, FileSystemError> {
-    let found = FILE_SYSTEMS.iter().find(|known| known.name == kind);
-    found.copied().ok_or_else(|| FileSystemError::UnknownKind(kind.to_owned()))
+    let kind_named = FILE_SYSTEMS.iter().find(|known| known.name == kind);
+    kind_named.copied().ok_or_else(|| FileSystemError::UnknownKind(kind.to_owned()))
 }
 
 #[cfg(test)]
@@ -194,8 +191,8 @@ mod tests {
             can_be_mounted(&root, named(kind).unwrap()).map_err(|e| e.to_string())
         };
         assert_eq!(judged("000001ffffffffff", "\t\text4\n\t\txfs", "xfs"), Ok(()));
-        let said = judged("000001ffffdfffff", "\t\text4\n\t\txfs", "xfs").unwrap_err();
-        assert!(said.contains("CAP_SYS_ADMIN"), "{said}");
+        let message = judged("000001ffffdfffff", "\t\text4\n\t\txfs", "xfs").unwrap_err();
+        assert!(message.contains("CAP_SYS_ADMIN"), "{message}");
         // Whether modprobe has the module depends on the machine.
         let absent = judged("000001ffffffffff", "\tnodev\tproc", "btrfs");
         assert_eq!(absent.is_ok(), program::has_module("btrfs"));

@@ -148,7 +148,7 @@ impl Refusal {
     }
 
     /// Whether this was among the reasons.
-    pub fn found(&self, kind: FindingKind) -> bool {
+    pub fn has(&self, kind: FindingKind) -> bool {
         self.findings.iter().any(|finding| finding.kind == kind)
     }
 }

@@ -39,15 +39,14 @@ mod open;
 mod pin;
 mod program;
 pub mod purge;
-mod standing;
 mod sys;
+mod used_by;
 mod uses;
 
 pub use crate::error::FileSystemError;
 pub use crate::file::OutputGuard;
 pub use crate::finding::{RELEASE_FIRST, Refusal};
-pub use crate::lock::Access;
-pub use crate::lock::Holder;
+pub use crate::lock::{Access, Holder};
 pub use admitted::{Admitted, AdmittedKind, OpenFlags};
 pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};

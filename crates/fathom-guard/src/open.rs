@@ -9,7 +9,7 @@ use crate::finding::Refusal;
 use crate::judge::Door;
 use crate::lock::{Access, LOCKED_MAX};
 use crate::pin::{HELD_MAX, InodeId, Pin};
-use crate::standing::refusal;
+use crate::used_by::refusal;
 use crate::uses::Uses;
 use fathom_device::device::DevNumber;
 use fathom_device::root::Root;
@@ -204,9 +204,9 @@ impl Guard {
         // Where this cannot be found out, no use was seen either.
         let Ok(now) = self.uses.now() else { return Ok(()) };
         for target in self.all() {
-            let found = target.standing(&now, Look::All).unwrap_or_default();
-            if !found.is_empty() {
-                return Err(Box::new(refusal(target.path(), found)));
+            let findings = target.standing(&now, Look::All).unwrap_or_default();
+            if !findings.is_empty() {
+                return Err(Box::new(refusal(target.path(), findings)));
             }
         }
         Ok(())

@@ -84,12 +84,12 @@ pub(crate) fn caps(root: &Root, disks: &[DevNumber]) -> Vec<(&'static str, u64, 
     let numbers: Vec<String> = disks.iter().map(DevNumber::to_string).collect();
     let lines = || limits.caps.iter().filter(|line| numbers.contains(&line.device));
     let of = |(name, words): (&'static str, [&str; 2])| {
-        let told = |line: &Line| {
+        let limit_text = |line: &Line| {
             let pairs = line.words.split_whitespace().filter_map(|word| word.split_once('='));
             let value = pairs.filter(|(word, _)| words.contains(word)).find_map(|(_, n)| n.parse().ok())?;
             Some((name, value, line.path.clone()))
         };
-        lines().filter_map(told).min_by_key(|(_, value, _)| *value)
+        lines().filter_map(limit_text).min_by_key(|(_, value, _)| *value)
     };
     CAPS.into_iter().filter_map(of).collect()
 }
@@ -113,8 +113,8 @@ impl Limits {
         root.read_text(top.join(THROTTLES[0]))?;
         for dir in levels(&top, path) {
             for file in THROTTLES {
-                let found = lines(root, &dir.join(file), |_| true)?;
-                self.caps.extend(found.into_iter().map(|line| line.named(file)));
+                let lines_there = lines(root, &dir.join(file), |_| true)?;
+                self.caps.extend(lines_there.into_iter().map(|line| line.named(file)));
             }
         }
         Ok(())
@@ -143,7 +143,7 @@ fn lines(root: &Root, path: &Path, limiting: fn(&&str) -> bool) -> Result<Vec<Li
         return Ok(Vec::new());
     }
     let raw = root.read_text(path)?;
-    let mut found = Vec::new();
+    let mut lines_there = Vec::new();
     for text in raw.trim().lines() {
         let (device, rest) = text.split_once(' ').ok_or_else(|| Unknown::garbled(path, text))?;
         if !is_number(device) {
@@ -152,10 +152,10 @@ fn lines(root: &Root, path: &Path, limiting: fn(&&str) -> bool) -> Result<Vec<Li
         let words: Vec<&str> = rest.split_whitespace().filter(limiting).collect();
         if !words.is_empty() {
             let (device, words) = (device.to_owned(), words.join(" "));
-            found.push(Line { path: path.to_path_buf(), text: text.to_owned(), device, words });
+            lines_there.push(Line { path: path.to_path_buf(), text: text.to_owned(), device, words });
         }
     }
-    Ok(found)
+    Ok(lines_there)
 }
 
 fn is_number(device: &str) -> bool {
@@ -228,7 +228,7 @@ mod tests {
         (dir, root)
     }
 
-    fn told(root: &Root) -> Vec<(&'static str, u64)> {
+    fn quotas(root: &Root) -> Vec<(&'static str, u64)> {
         let number = DevNumber { major: 7, minor: 3 };
         caps(root, &[number]).into_iter().map(|(name, value, _)| (name, value)).collect()
     }
@@ -244,7 +244,7 @@ mod tests {
             ),
             ("sys/fs/cgroup/a/b/io.max", "7:3 rbps=1048576 wbps=max riops=5000 wiops=max\n"),
         ]);
-        assert_eq!(told(&root), [("group_read_iops_max", 3_000), ("group_read_bytes_max", 1_048_576)]);
+        assert_eq!(quotas(&root), [("group_read_iops_max", 3_000), ("group_read_bytes_max", 1_048_576)]);
     }
 
     #[test]
@@ -254,9 +254,9 @@ mod tests {
             ("sys/fs/cgroup/blkio/blkio.throttle.read_bps_device", ""),
             ("sys/fs/cgroup/blkio/own/blkio.throttle.write_iops_device", "7:3 200\n"),
         ]);
-        assert_eq!(told(&root), [("group_write_iops_max", 200)]);
+        assert_eq!(quotas(&root), [("group_write_iops_max", 200)]);
         let (_dir, none) = machine(&[("proc/self/cgroup", "garbled")]);
-        assert_eq!(told(&none), []);
+        assert_eq!(quotas(&none), []);
     }
 }
 

@@ -290,8 +290,8 @@ mod tests {
     fn a_baseline_is_replaced_and_the_old_one_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         save_figures(dir.path(), "b", "read_iops=1", false).unwrap();
-        let said = save_figures(dir.path(), "b", "read_iops=2", false).unwrap_err().message;
-        assert_eq!(said, "there is a baseline b");
+        let sentence = save_figures(dir.path(), "b", "read_iops=2", false).unwrap_err().message;
+        assert_eq!(sentence, "there is a baseline b");
         save_figures(dir.path(), "b", "read_iops=2", true).unwrap();
         assert_eq!(figures(&dir.path().join("b")).as_deref(), Some("read_iops=2"));
         assert_eq!(entries(dir.path()), ["b"]);

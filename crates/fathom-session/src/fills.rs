@@ -33,14 +33,14 @@ pub fn refusals(plan: &Plan, results: Option<&Path>, here: &Here) -> Vec<Failure
     let inspector = Inspector::new(here.root());
     let look = |path: &Path| here.slow_look().at(path, || inspector.inspect(path)).ok();
     let kept = kept(results, &look);
-    let mut seen = BTreeSet::new();
+    let mut devices = BTreeSet::new();
     let refusal = |(job, file): (&PlannedJob, &PlannedFile)| {
         let facts = look(&to_path(&file.path))?;
         let what = match may_fill(job, file, &facts) {
             false => return None,
             true => forbidden(&kept, &facts, here.machine().memory_available)?,
         };
-        seen.insert(what.clone()).then(|| refused(job, file, &what))
+        devices.insert(what.clone()).then(|| refused(job, file, &what))
     };
     fillers.into_iter().filter_map(refusal).collect()
 }
@@ -125,12 +125,12 @@ mod tests {
     #[test]
     fn a_file_system_in_memory_is_filled_only_if_the_memory_holds_it_twice() {
         let kept = [Kept { file_system: 1, what: "the root file system".to_owned() }];
-        let said = |facts: &PathFacts| forbidden(&kept, facts, Bytes::gib(4));
-        assert_eq!(said(&facts(1, "ext4", 1)).as_deref(), Some("the root file system"));
-        assert_eq!(said(&facts(2, "ext4", 1 << 50)), None);
-        assert_eq!(said(&facts(2, "tmpfs", 2 << 30)), None);
-        let large = said(&facts(2, "tmpfs", (2 << 30) + 1)).unwrap();
+        let sentence = |facts: &PathFacts| forbidden(&kept, facts, Bytes::gib(4));
+        assert_eq!(sentence(&facts(1, "ext4", 1)).as_deref(), Some("the root file system"));
+        assert_eq!(sentence(&facts(2, "ext4", 1 << 50)), None);
+        assert_eq!(sentence(&facts(2, "tmpfs", 2 << 30)), None);
+        let large = sentence(&facts(2, "tmpfs", (2 << 30) + 1)).unwrap();
         assert!(large.contains("tmpfs") && large.contains("4 GiB of memory"), "{large}");
-        assert!(said(&facts(2, "ramfs", 0)).unwrap().contains("without a limit"));
+        assert!(sentence(&facts(2, "ramfs", 0)).unwrap().contains("without a limit"));
     }
 }

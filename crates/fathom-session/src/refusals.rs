@@ -85,9 +85,9 @@ mod tests {
     fn a_log_outside_of_the_runs_directory_is_refused_of_the_plan() {
         let null = "ioengine=null";
         for prefix in ["/tmp/x", "../x", "a/../../x"] {
-            let (exit, said) = said(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
+            let (exit, sentence) = said(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
             let wanted = format!("cannot make the log {prefix}_bw.1.log");
-            assert!(exit == Exit::Usage && said.starts_with(&wanted), "{said}");
+            assert!(exit == Exit::Usage && sentence.starts_with(&wanted), "{sentence}");
         }
         for options in ["write_bw_log", "write_lat_log=x", "write_iops_log=a/x"] {
             assert_eq!(said(&format!("{null}\n{options}"), Door::Native), None, "{options}");
@@ -99,8 +99,8 @@ mod tests {
             ("run.json/x", "run.json is a file of the run"),
             (&long, "a name in it is longer than 255 bytes"),
         ] {
-            let (exit, said) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
-            assert!(exit == Exit::Usage && said.ends_with(why), "{said}");
+            let (exit, sentence) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
+            assert!(exit == Exit::Usage && sentence.ends_with(why), "{sentence}");
         }
     }
 
@@ -112,10 +112,10 @@ mod tests {
             no_ring(&plan, off).map(|failure| (failure.exit, failure.message))
         };
         for engine in ["io_uring", "nop"] {
-            let (exit, said) = refused(engine).unwrap();
+            let (exit, sentence) = refused(engine).unwrap();
             assert!(
-                exit == Exit::Failed && said.contains(&format!("engine {engine} cannot set up a ring")),
-                "{said}"
+                exit == Exit::Failed && sentence.contains(&format!("engine {engine} cannot set up a ring")),
+                "{sentence}"
             );
         }
         assert_eq!((refused("libaio"), refused("psync"), refused("null")), (None, None, None));

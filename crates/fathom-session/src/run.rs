@@ -42,7 +42,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let (consent, state_dir) = (request.consent.clone(), request.saved.state_dir.clone());
     if request.door == Door::Native {
-        left_settings::tell(here);
+        left_settings::report(here);
     }
     RunBase::new(request.door, consent, state_dir, here).run(request)
 }
@@ -219,7 +219,7 @@ impl Begun {
         // Learning takes some seconds, in which the person should see that fathom still works.
         here.listener().notice(Notice::Measured);
         let result = learned?;
-        self.record.said = here.listener().said();
+        self.record.said = here.listener().messages();
         match self.record.save_sealed(&self.held.path(), end.spool) {
             Ok(()) => saved(fathom_results::load(&self.dir)),
             Err(e) => {

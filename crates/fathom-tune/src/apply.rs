@@ -1,6 +1,6 @@
 //! One change: read, written down, written, read back, written down.
 
-use super::apart::Task;
+use super::child::Task;
 use super::error::TuneError;
 use super::journal::Journal;
 use super::plan::PlannedChange;

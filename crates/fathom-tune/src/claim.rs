@@ -12,7 +12,7 @@ use super::journal;
 use super::key::OwnerKey;
 use super::plan::PlannedChange;
 use super::state_dir::{self, files_with, prepare, read_own};
-use super::ward::Ward;
+use super::watched_process::WatchedProcess;
 use crate::record::{Record, State};
 use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
@@ -30,17 +30,17 @@ pub(super) struct Claim {
     #[serde(with = "fathom_device::saved_path")]
     pub(super) journal: PathBuf,
     /// The process that began it; `None` where it could not be seen.
-    process: Option<Ward>,
+    process: Option<WatchedProcess>,
     boot_id: Option<String>,
     owners: Vec<Claimed>,
     /// What it found, in case the journal is lost.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<OriginalSetting>,
     /// A person asked for settings that stay when the process ends.
     stays: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct OriginalSetting {
     /// Where it was then, for people.
     pub path: String,
     /// What it was, for people.
@@ -76,9 +76,9 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[PlannedChange]) -> Resu
             return Err(claim.refusal(root, owner, path));
         }
     }
-    let process = Ward::of(root, std::process::id());
+    let process = WatchedProcess::of(root, std::process::id());
     let journal = absolute(journal).map_err(TuneError::state("find", journal))?;
-    let (boot_id, found) = (boot_id(root), found(lines));
+    let (boot_id, found) = (boot_id(root), originals(lines));
     write(&dir, &Claim { journal, process, boot_id, owners, found, stays: false })
 }
 
@@ -125,8 +125,8 @@ fn owners(lines: &[PlannedChange]) -> Vec<Claimed> {
     owners
 }
 
-fn found(lines: &[PlannedChange]) -> Vec<Found> {
-    let found = |line: &PlannedChange| Found {
+fn originals(lines: &[PlannedChange]) -> Vec<OriginalSetting> {
+    let found = |line: &PlannedChange| OriginalSetting {
         path: line.path.clone(),
         before: line.setting.codec.describe(&line.now),
     };
@@ -210,12 +210,12 @@ impl Claim {
             }
             Err(e) => Witness::Lost(e.to_string()),
             Ok(_) => match journal::read(&self.journal) {
-                Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                Ok(message) if message.header.is_none() => Witness::Lost("it is empty".to_owned()),
                 // A session that is just beginning has not written its first change yet.
-                Ok(said) if said.records.is_empty() && !self.runs(root) => {
+                Ok(message) if message.records.is_empty() && !self.runs(root) => {
                     Witness::Lost("it ends before its first change".to_owned())
                 }
-                Ok(said) => Witness::Journal { is_open: said.open().next().is_some() },
+                Ok(message) => Witness::Journal { is_open: message.open().next().is_some() },
                 Err(e) => Witness::Lost(e.to_string()),
             },
         }
@@ -230,7 +230,7 @@ impl Claim {
             Some(knob) => knob.clone(),
             None => owner.key.to_string(),
         };
-        let pid = self.process.as_ref().filter(|process| process.runs(root)).map(Ward::pid);
+        let pid = self.process.as_ref().filter(|process| process.runs(root)).map(WatchedProcess::pid);
         TuneError::Claimed { what, pid, journal: self.journal.clone(), claim }
     }
 }
@@ -259,7 +259,7 @@ pub struct Lost {
     /// Where the session is written down. While this file exists, nobody else can tune its owners.
     pub claim: PathBuf,
     /// What it set out to change, as it found it.
-    pub found: Vec<Found>,
+    pub found: Vec<OriginalSetting>,
 }
 
 /// Looks for such sessions on the whole machine.

@@ -13,7 +13,7 @@ use super::error::TuneError;
 use super::record::Record;
 use super::revert::{RevertOptions, revert_journal};
 use super::state_dir::Lock;
-use super::ward::Ward;
+use super::watched_process::WatchedProcess;
 use super::writer::Writer;
 use super::{journal, sys};
 use fathom_device::root::Root;
@@ -83,7 +83,7 @@ pub fn watch(
     sys::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
     let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
     // The process that writes the journal is waiting for our message, so it runs now.
-    let ward = journal::read(journal)?.header.and_then(|header| Ward::of(root, header.pid));
+    let ward = journal::read(journal)?.header.and_then(|header| WatchedProcess::of(root, header.pid));
     stream.set_read_timeout(Some(LOOK)).map_err(cannot)?;
     writeln!(stream, "{READY}").map_err(cannot)?;
     if is_dismissed(&mut stream, || ward.as_ref().is_none_or(|ward| ward.runs(root))) {

@@ -88,7 +88,7 @@ pub struct Gone(pub String);
 impl OwnerKey {
     /// The directory of its settings now.
     pub fn dir(&self, root: &Root) -> Result<PathBuf, Gone> {
-        let found = match self {
+        let place = match self {
             OwnerKey::Host | OwnerKey::Unit { .. } => Some(PathBuf::from("/")),
             OwnerKey::Cpu { cpu } => there(root, format!("/sys/devices/system/cpu/cpu{cpu}")),
             OwnerKey::Policy { policy } => there(root, format!("/sys/devices/system/cpu/cpufreq/{policy}")),
@@ -110,7 +110,7 @@ impl OwnerKey {
             }
             OwnerKey::Mount { point, dev } => mounted(root, point).filter(|m| m.dev == *dev).map(|m| m.point),
         };
-        found.ok_or_else(|| Gone(self.to_string()))
+        place.ok_or_else(|| Gone(self.to_string()))
     }
 }
 
@@ -125,15 +125,15 @@ pub(super) fn mounted(root: &Root, point: &Path) -> Option<Mount> {
 /// The entry of a class whose file holds the text.
 fn holding(root: &Root, class: &str, file: &str, text: &str) -> Option<PathBuf> {
     let dirs = root.list(class).ok()?.into_iter().map(|name| Path::new(class).join(name));
-    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|said| said == text));
+    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|message| message == text));
     dirs.next()
 }
 
 fn controller(root: &Root, serial: &str, address: &str) -> Option<PathBuf> {
     let class = Path::new("/sys/class/nvme");
     let dirs = root.list(class).ok()?.into_iter().map(|name| class.join(name));
-    let said = |dir: &Path, file: &str| root.read_text(dir.join(file)).unwrap_or_default();
-    let mut same = dirs.filter(|dir| said(dir, "serial") == serial && said(dir, "address") == address);
+    let text = |dir: &Path, file: &str| root.read_text(dir.join(file)).unwrap_or_default();
+    let mut same = dirs.filter(|dir| text(dir, "serial") == serial && text(dir, "address") == address);
     same.next()
 }
 

@@ -9,10 +9,9 @@
 //! What the kernel takes back by itself (an open handle) is preferred to what
 //! somebody must put back. Nothing here is permanent: a reboot undoes it all.
 
-pub mod apart;
 mod apply;
-mod by_hand;
 mod caches;
+pub mod child;
 mod claim;
 mod codec;
 mod document;
@@ -29,22 +28,21 @@ mod plan;
 mod reach;
 mod record;
 mod revert;
+mod revert_command;
 mod scope;
 mod session;
 mod setting;
 mod state_dir;
 mod sys;
-mod ward;
+mod watched_process;
 mod writer;
 
 pub use crate::apply::takes;
-pub use crate::claim::{LeftSession, left_in_force};
-pub use crate::claim::{Lost, lost};
+pub use crate::claim::{LeftSession, Lost, left_in_force, lost};
 pub use crate::plan::settings;
 pub use crate::reach::{ChangeState, Verified, verify_journal};
-pub use apart::{Apart, Hand, Task, TaskAnswer};
-pub use by_hand::revert_command;
 pub use caches::{CachesError, DroppedCache, drop_caches};
+pub use child::{Apart, Hand, Task, TaskAnswer};
 pub use codec::Codec;
 pub use document::{KnobRecord, LostSession, LostSetting, TuneChanges, TuneKnobs, TunedChange, TunedSession};
 pub use error::TuneError;
@@ -57,6 +55,7 @@ pub use place::{RelativePlace, SettingPlace};
 pub use plan::{PlannedChange, Select, TunePlan, plan};
 pub use record::{Disturbed, Record, State};
 pub use revert::{RevertOptions, revert_journal};
+pub use revert_command::revert_command;
 pub use scope::Scope;
 pub use session::{ApplyOptions, Session};
 pub use setting::Setting;

@@ -1,7 +1,7 @@
 //! How a record is worked on: here, or by a separate process where its owner
 //! may not answer.
 
-use super::apart::{Hand, Task, TaskAnswer, is_looked_at_apart};
+use super::child::{Hand, Task, TaskAnswer, is_looked_at_apart};
 use super::key::OwnerKey;
 use super::record::{Record, State};
 use super::writer::Writer;
@@ -91,16 +91,16 @@ impl<'a> Reach<'a> {
             true => self.verify_apart().map(Vec::into_iter),
             false => None,
         };
-        let found = records.into_iter().map(|record| match &mut apart {
+        let verified = records.into_iter().map(|record| match &mut apart {
             Some(apart) if is_looked_at_apart(record) => match apart.next() {
-                Some(found) if found.path == record.path => found,
+                Some(verified) if verified.path == record.path => verified,
                 _ => {
                     Verified::of(record, ChangeState::Unknown { reason: silence(record, self.device_limit) })
                 }
             },
             _ => verify_record(self.root, record),
         });
-        found.collect()
+        verified.collect()
     }
 
     /// What was read in time; `None`: it is to be read here.

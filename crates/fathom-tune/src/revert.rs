@@ -5,7 +5,7 @@
 //! not stop the others, and neither does a device that does not answer: its settings come last,
 //! each with a limit.
 
-use super::apart::Task;
+use super::child::Task;
 use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
@@ -13,7 +13,7 @@ use super::reach::Reach;
 use super::record::{Record, State};
 use super::setting::{NotRead, Read, Turn};
 use super::writer::Writer;
-use crate::by_hand::{Offers, is_sound};
+use crate::revert_command::{Offers, is_sound};
 use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
 use std::path::Path;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::TuneError;
-use super::ward::Ward;
+use super::watched_process::WatchedProcess;
 use fathom_device::bounded;
 use fathom_device::root::Root;
 use fathom_device::sys;
@@ -47,9 +47,9 @@ fn owned(dir: &Path) -> Result<Metadata, TuneError> {
     if meta.is_dir() && meta.uid() == sys::user() {
         return Ok(meta);
     }
-    let said =
+    let sentence =
         io::Error::new(io::ErrorKind::PermissionDenied, "it is not a directory that belongs to this user");
-    Err(TuneError::state("trust", dir)(said))
+    Err(TuneError::state("trust", dir)(sentence))
 }
 
 /// The files in the directory whose names have this ending, in the order of their names.
@@ -190,7 +190,7 @@ impl Holder {
     /// Whether a guardian holds it, or a process that was killed, whose guardian comes next.
     fn is_about_to_end(&self) -> bool {
         let live = Root::live();
-        self.is_guardian || !Ward::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
+        self.is_guardian || !WatchedProcess::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
     }
 }
 

@@ -3,7 +3,7 @@
 //! It is a trait so that tests can use a kernel of their own: one that refuses, clamps, or lets
 //! somebody else write in between.
 
-use super::apart::Apart;
+use super::child::Apart;
 use super::key::mounted;
 use super::place::SettingPlace;
 use crate::sys::remount;

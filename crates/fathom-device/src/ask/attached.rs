@@ -8,7 +8,7 @@ use crate::device::DevNumber;
 use crate::loops::backing_file;
 use crate::root::Root;
 use crate::sys::LoopStatus;
-use crate::sys::apart::{self, Ask, ChildAnswer};
+use crate::sys::child::{self, Ask, ChildAnswer};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::io::{self, ErrorKind};
@@ -75,7 +75,7 @@ fn ask(devices: &[Attached]) -> io::Result<Vec<Known>> {
         [Ask::Loop(name(&Path::new("/dev").join(&device.name))), Ask::Path(name(&device.file))]
     });
     let questions: Vec<Ask> = questions.collect();
-    let answers = apart::ask(&questions, LIMIT)?;
+    let answers = child::ask(&questions, LIMIT)?;
     let pairs = devices.iter().zip(answers.chunks_exact(2));
     Ok(pairs.map(|(device, pair)| known(device, pair[0], pair[1])).collect())
 }

@@ -3,7 +3,7 @@
 use super::{Limit, Question, attached, file};
 use crate::root::Unknown;
 use crate::signature::Contents;
-use crate::sys::apart::{self, Ask};
+use crate::sys::child::{self, Ask};
 use crate::sys::nvme::{self, AdminCommand};
 use crate::sys::{self, cache, device_mapper};
 use std::ffi::CString;
@@ -92,7 +92,7 @@ const BLOCK_LIMIT: Duration = Duration::from_secs(5);
 /// a device that does not answer cannot be ended, so another process reads a block first.
 fn contents(path: &str) -> io::Result<Vec<u8>> {
     let block = Ask::Block(CString::new(path)?);
-    match apart::ask(&[block], BLOCK_LIMIT)?.first() {
+    match child::ask(&[block], BLOCK_LIMIT)?.first() {
         Some(None) => {
             let message = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
             return Err(io::Error::new(io::ErrorKind::TimedOut, message));

@@ -65,8 +65,8 @@ const KINDS: [(&str, DiskKind); 18] = [
 impl DiskKind {
     /// The family of the disk with this kernel name.
     pub fn of(name: &str) -> Self {
-        let found = KINDS.iter().find(|(prefix, _)| name.starts_with(prefix));
-        found.map_or(DiskKind::Other, |(_, kind)| *kind)
+        let entry = KINDS.iter().find(|(prefix, _)| name.starts_with(prefix));
+        entry.map_or(DiskKind::Other, |(_, kind)| *kind)
     }
 
     /// Whether the "disk" is made of something else, so that its figures

@@ -109,9 +109,9 @@ fn ways(root: &Root, sys_dir: &Path, controllers: &[PathBuf]) -> Vec<Vec<PathBuf
 /// The parts of a path in sysfs that are PCI functions, `DDDD:BB:DD.F`.
 fn functions_on(device: &Path) -> Vec<PathBuf> {
     let is_function = |dir: &&Path| leaf(dir).parse::<Address>().is_ok();
-    let mut found: Vec<PathBuf> = device.ancestors().filter(is_function).map(Path::to_path_buf).collect();
-    found.reverse();
-    found
+    let mut functions: Vec<PathBuf> = device.ancestors().filter(is_function).map(Path::to_path_buf).collect();
+    functions.reverse();
+    functions
 }
 
 /// The model: NVMe controllers, SCSI and ATA.

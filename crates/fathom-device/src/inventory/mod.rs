@@ -3,7 +3,7 @@
 //! The audit, the tuning, the map and the snapshot all ask here. So they mean the same disks where
 //! a user names the same target.
 //!
-//! [`Standing`] leads from a path to block devices, [`Graph`](crate::device::Graph) from a block
+//! [`Standing`] leads from a path to block devices, [`Graph`] from a block
 //! device to what it is made of, and [`Disk`] from a disk to its controllers and PCI functions. A
 //! loop device over a file ends the way down: the file's disk holds the data of others too, so
 //! only a reader that wants it asks for the standing of that file.

@@ -83,8 +83,8 @@ impl KernelUse {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.
             let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
-            if let Some(found) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
-                return found;
+            if let Some(matching) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
+                return matching;
             }
         }
         let (used, may_be) = match self {
@@ -96,7 +96,7 @@ impl KernelUse {
         };
         match sharing(file, &used) {
             Sharing::Unknown if !may_be => Sharing::Different,
-            found => found,
+            matching => matching,
         }
     }
 }
@@ -104,9 +104,9 @@ impl KernelUse {
 /// Which of these uses are, or may be, uses of `file`.
 pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<FileUse> {
     let located = Located::new(root, file);
-    let found = uses.iter().map(|by| (by, by.sharing(root, file, &located)));
-    let found = found.filter(|(_, sharing)| *sharing != Sharing::Different);
-    found.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
+    let matching = uses.iter().map(|by| (by, by.sharing(root, file, &located)));
+    let matching = matching.filter(|(_, sharing)| *sharing != Sharing::Different);
+    matching.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
 }
 
 /// As a clause about the file: "is attached to loop3".
@@ -173,8 +173,8 @@ fn holds(file: &File, mark: &[u8], at: u64) -> bool {
 /// An active swap file cannot be removed or renamed, so where there is none, a mount covers it.
 fn swap_view(root: &Root, swap: &Swap) -> FileView {
     let fits = |meta: &Metadata| meta.is_file() && meta.len() >= swap.size_bytes;
-    let found = find(root, &swap.path, fits).and_then(|pin| pin.metadata().ok());
-    FileView::of_swap(root, &swap.path, found.map(|meta| FileId::of(&meta)), swap.size_bytes)
+    let matching = find(root, &swap.path, fits).and_then(|pin| pin.metadata().ok());
+    FileView::of_swap(root, &swap.path, matching.map(|meta| FileId::of(&meta)), swap.size_bytes)
 }
 
 /// A file that is mounted.
@@ -198,18 +198,18 @@ fn file_mounts(root: &Root) -> Result<Vec<FileMount>, Unknown> {
     if alive == 0 {
         return Ok(Vec::new());
     }
-    let mut seen: Vec<FileMount> = Vec::new();
+    let mut mounted: Vec<FileMount> = Vec::new();
     for mount in all_mounts(root)?.into_iter().filter(|mount| mount.fs_type == "erofs") {
-        if seen.iter().all(|known| known.dev != mount.dev) {
+        if mounted.iter().all(|known| known.dev != mount.dev) {
             let source = PathBuf::from(mount.source);
-            seen.push(FileMount { dev: mount.dev, point: mount.point, source });
+            mounted.push(FileMount { dev: mount.dev, point: mount.point, source });
         }
     }
-    let is_hidden = alive > seen.len();
+    let is_hidden = alive > mounted.len();
     // An erofs on a block device has the number of that device.
-    seen.retain(|mount| mount.dev.is_anonymous());
-    seen.extend(is_hidden.then(FileMount::hidden));
-    Ok(seen)
+    mounted.retain(|mount| mount.dev.is_anonymous());
+    mounted.extend(is_hidden.then(FileMount::hidden));
+    Ok(mounted)
 }
 
 impl FileMount {

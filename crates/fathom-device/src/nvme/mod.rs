@@ -188,8 +188,8 @@ mod tests {
             (0x7c1, "a vendor's own error (status 0x7c1)"),
             (0x0aa, "status 0xaa"),
         ];
-        for (raw, said) in cases {
-            assert_eq!(NvmeStatus(raw).to_string(), said);
+        for (raw, message) in cases {
+            assert_eq!(NvmeStatus(raw).to_string(), message);
             assert!(!NvmeStatus(raw).is_success());
         }
         assert!(NvmeStatus(0).is_success() && NvmeStatus(0x1d).is_busy());

@@ -2,7 +2,7 @@
 
 use super::place::{PathSpec, error_code, follow};
 use crate::bounded;
-use crate::sys::apart::{self, Ask};
+use crate::sys::child::{self, Ask};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsString};
 use std::fs;
@@ -162,7 +162,7 @@ fn silent() -> BTreeSet<String> {
         })
     });
     // If no second process can be started, the files are read without this check.
-    let Ok(answers) = apart::ask(&questions.collect::<Vec<_>>(), LIMIT) else { return BTreeSet::new() };
+    let Ok(answers) = child::ask(&questions.collect::<Vec<_>>(), LIMIT) else { return BTreeSet::new() };
     let pairs = disks.into_iter().zip(answers.chunks_exact(LOCKED.len()));
     pairs.filter(|(_, pair)| pair.contains(&None)).map(|(disk, _)| disk).collect()
 }

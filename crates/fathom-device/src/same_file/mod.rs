@@ -27,9 +27,8 @@ use crate::device::DevNumber;
 
 pub(crate) use layer::layer_paths;
 pub(crate) use reach::{find, is_removed, seen_by};
-pub use view::FileView;
 pub(crate) use view::times;
-pub use view::{Sharing, by_numbers, has_one_opener, sharing};
+pub use view::{FileView, Sharing, by_numbers, has_one_opener, sharing};
 
 /// A file as the kernel numbers it: file system and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

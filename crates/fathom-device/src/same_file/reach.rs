@@ -42,8 +42,8 @@ pub(crate) fn seen_by(pid: u32, path: &Path) -> PathBuf {
 pub(super) fn kind_of(root: &Root, path: &Path, dev: DevNumber) -> FsKind {
     let directory = || {
         let is_it = |meta: &Metadata| meta.is_dir() && FileId::of(meta).dev == dev;
-        let found = find(root, path.parent()?, is_it)?;
-        Some(FsKind::of_magic(dev, sys::file_system(&found).ok()?.magic))
+        let pin = find(root, path.parent()?, is_it)?;
+        Some(FsKind::of_magic(dev, sys::file_system(&pin).ok()?.magic))
     };
     let unseen = || if may_be_served(root, dev) { FsKind::Unknown } else { FsKind::Unserved };
     let mounted = || Some(kind_of_mount(root, dev)).filter(|kind| *kind != FsKind::Unknown);

@@ -53,25 +53,25 @@ impl FileView {
     /// The file behind a loop device.
     pub fn behind(root: &Root, device: &LoopDevice) -> Self {
         let opened = if device.is_read_only { Opened::ForReading } else { Opened::ForWriting };
-        Self::told(root, &device.backing_file, device.backing, device.end_bytes, opened)
+        Self::named(root, &device.backing_file, device.backing, device.end_bytes, opened)
     }
 
     /// A swap file, which the kernel names by a path.
     pub fn of_swap(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64) -> Self {
-        Self::told(root, path, id, end_bytes, Opened::ForWriting)
+        Self::named(root, path, id, end_bytes, Opened::ForWriting)
     }
 
     /// A file that the kernel names by a path: the numbers, where they are
     /// known, say whether the path still leads to it.
-    fn told(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64, opened: Opened) -> Self {
+    fn named(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64, opened: Opened) -> Self {
         let name = path.file_name().map(OsString::from);
         let last_name = last_name(path);
-        let found = id.and_then(|id| {
+        let at_path = id.and_then(|id| {
             let pin = reach(root, path, id)?;
             let meta = pin.metadata().ok()?;
             Self::reached(pin, name.clone(), &meta).ok()
         });
-        let view = found.unwrap_or_else(|| Self {
+        let view = at_path.unwrap_or_else(|| Self {
             id,
             kind: id.map_or(FsKind::Unknown, |id| kind_of(root, path, id.dev)),
             name: name.filter(|_| !is_removed(path)),

@@ -1,6 +1,6 @@
 //! Time of each CPU by use. A CPU that comes online during the run is not followed.
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
 use crate::counters;
 use crate::root::Root;
 
@@ -14,10 +14,10 @@ struct Cpus {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, _: &SampleScope) -> Found {
+pub(super) fn begin(root: &Root, _: &SampleScope) -> BeginResult {
     let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     let (columns, subjects) = (names(COLUMNS), names(&cpus));
-    found(Cpus { cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    if_any(Cpus { cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
 }
 
 impl Sampler for Cpus {

@@ -1,6 +1,6 @@
 //! Tables of which each number has its own file: clocks of CPUs, their throttling, errors on PCIe links.
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
 use crate::address::aer_total;
 use crate::root::Root;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub(super) fn whole(text: &str) -> Option<u64> {
 
 pub(super) const CLOCK: &str = "clock";
 
-pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> Found {
+pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> BeginResult {
     let cpus = root.numbers("/sys/devices/system/cpu", "cpu");
     let dir = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}");
     let current = |cpu: &u32| format!("{}/cpufreq/scaling_cur_freq", dir(cpu));
@@ -60,7 +60,7 @@ pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> Found {
     });
     let (rows, subjects) = (rows.collect(), names(&cpus));
     let columns = names(["khz", "khz_nominal", "khz_max"]);
-    found(FileTable { table: SamplerTable { kind: CLOCK, is_counter: false, columns, subjects }, rows })
+    if_any(FileTable { table: SamplerTable { kind: CLOCK, is_counter: false, columns, subjects }, rows })
 }
 
 /// The clock without turbo, from the driver or from the firmware's table (in MHz).
@@ -72,7 +72,7 @@ fn nominal_khz(root: &Root, dir: &str) -> Option<u64> {
 
 pub(super) const THROTTLE: &str = "throttle";
 
-pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> Found {
+pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> BeginResult {
     let file =
         |cpu: u32, of: &str| format!("/sys/devices/system/cpu/cpu{cpu}/thermal_throttle/{of}_throttle_count");
     let cpus = root.numbers("/sys/devices/system/cpu", "cpu").into_iter();
@@ -83,14 +83,14 @@ pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> Found {
     };
     let rows = cpus.iter().map(|cpu| vec![number(*cpu, "core"), number(*cpu, "package")]).collect();
     let (columns, subjects) = (names(["core", "package"]), names(&cpus));
-    found(FileTable { table: SamplerTable { kind: THROTTLE, is_counter: true, columns, subjects }, rows })
+    if_any(FileTable { table: SamplerTable { kind: THROTTLE, is_counter: true, columns, subjects }, rows })
 }
 
 pub(super) const LINK_ERRORS: &str = "link-errors";
 
 const LINK_ERROR_COLUMNS: [&str; 3] = ["correctable", "nonfatal", "fatal"];
 
-pub(super) fn begin_link_errors(root: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin_link_errors(root: &Root, scope: &SampleScope) -> BeginResult {
     let mut functions: Vec<_> = scope.disks.iter().flat_map(|disk| disk.ways.iter().flatten()).collect();
     functions.sort();
     functions.dedup();
@@ -105,5 +105,5 @@ pub(super) fn begin_link_errors(root: &Root, scope: &SampleScope) -> Found {
         columns: names(LINK_ERROR_COLUMNS),
         subjects: names(subjects),
     };
-    found(FileTable { table, rows })
+    if_any(FileTable { table, rows })
 }

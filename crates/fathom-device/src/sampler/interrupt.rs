@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
 use crate::counters;
 use crate::root::Root;
 
@@ -20,7 +20,7 @@ struct Interrupts {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     let ends = scope.disks.iter().flat_map(|disk| disk.ways.iter().filter_map(|way| way.last()));
     let mut irqs: Vec<u32> = ends.flat_map(|function| of_function(root, function)).collect();
     irqs.sort_unstable();
@@ -35,7 +35,7 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
         format!("{irq} {name}").trim().to_owned()
     });
     let (columns, subjects) = (names(&cpus), subjects.collect());
-    found(Interrupts { irqs, cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    if_any(Interrupts { irqs, cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
 }
 
 /// The numbers of a function's interrupts; 0 is none.

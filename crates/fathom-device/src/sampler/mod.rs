@@ -53,12 +53,12 @@ pub struct SampleScope {
 }
 
 /// What a machine has of one kind: `None` where it has nothing.
-type Found = Result<Option<Box<dyn Sampler>>, Unknown>;
+type BeginResult = Result<Option<Box<dyn Sampler>>, Unknown>;
 
 /// Begins to sample one kind.
 struct Entry {
     kind: &'static str,
-    begin: fn(&Root, &SampleScope) -> Found,
+    begin: fn(&Root, &SampleScope) -> BeginResult,
 }
 
 /// Every sampler; those whose time matters most are read first.
@@ -78,7 +78,7 @@ const SAMPLERS: &[Entry] = &[
 /// Everything that is sampled on a machine.
 pub struct Samplers {
     /// One for each kind that it has.
-    pub found: Vec<Box<dyn Sampler>>,
+    pub samplers: Vec<Box<dyn Sampler>>,
     /// The kinds that could not be read, with the reason.
     pub unknown: Vec<(&'static str, Unknown)>,
 }
@@ -86,10 +86,10 @@ pub struct Samplers {
 impl Samplers {
     /// Finds what the machine has.
     pub fn begin(root: &Root, scope: &SampleScope) -> Self {
-        let mut all = Self { found: Vec::new(), unknown: Vec::new() };
+        let mut all = Self { samplers: Vec::new(), unknown: Vec::new() };
         for entry in SAMPLERS {
             match (entry.begin)(root, scope) {
-                Ok(sampler) => all.found.extend(sampler),
+                Ok(sampler) => all.samplers.extend(sampler),
                 Err(why) => all.unknown.push((entry.kind, why)),
             }
         }
@@ -101,7 +101,7 @@ fn names(all: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
     all.into_iter().map(|one| one.to_string()).collect()
 }
 
-fn found(sampler: impl Sampler + 'static) -> Found {
+fn if_any(sampler: impl Sampler + 'static) -> BeginResult {
     Ok((!sampler.table().subjects.is_empty()).then(|| Box::new(sampler) as Box<dyn Sampler>))
 }
 

@@ -59,9 +59,9 @@ pub fn places(size_bytes: u64) -> Vec<u64> {
     all.filter(|&at| at < size_bytes).collect()
 }
 
-/// The first spare superblock of each format that is not among `found`.
-pub fn matches(view: &View, found: &[Signature]) -> Vec<Signature> {
-    let missing = |spare: &&Spare| !found.iter().any(|signature| signature.name.starts_with(spare.of));
+/// The first spare superblock of each format that is not among `known`.
+pub fn matches(view: &View, known: &[Signature]) -> Vec<Signature> {
+    let missing = |spare: &&Spare| !known.iter().any(|signature| signature.name.starts_with(spare.of));
     SPARES.iter().filter(missing).filter_map(|spare| first(view, spare)).collect()
 }
 

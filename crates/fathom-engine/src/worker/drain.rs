@@ -31,26 +31,26 @@ pub fn drain<E: AsyncEngine>(
     patience_ns: u64,
 ) -> Result<(), JobFailure> {
     let clock = worker.recorder.clock;
-    let mut progress = Progress { in_flight: queue.in_flight, seen: clock.now(), is_first: true };
+    let mut progress = Progress { in_flight: queue.in_flight, reaped_at: clock.now(), is_first: true };
     let mut outcome = Ok(());
     queue.is_dry = true;
     worker.recorder.begin_drain();
     let as_fio = worker.plan.compat_fio.then(|| FioOrder::of(worker.plan));
     while queue.in_flight > 0 {
         wait(worker, engine, queue, as_fio.as_ref(), WAIT_NS.min(patience_ns))?;
-        let (count, seen) = takeable(engine, queue, &clock);
+        let (count, reaped_at) = takeable(engine, queue, &clock);
         worker.recorder.tally().in_flight = queue.in_flight;
-        worker.recorder.turn_in_drain(seen);
-        let taken = take::<E, true>(worker, engine, queue, count, seen);
+        worker.recorder.turn_in_drain(reaped_at);
+        let taken = take::<E, true>(worker, engine, queue, count, reaped_at);
         outcome = worker.tolerance.both(outcome, taken);
-        let idle_ns = clock.nanos(progress.idle(queue.in_flight, seen));
+        let idle_ns = clock.nanos(progress.idle(queue.in_flight, reaped_at));
         if queue.in_flight > 0 && idle_ns > patience_ns {
             return worker.tolerance.both(outcome, Err(progress.too_late(patience_ns)));
         }
     }
     // Nothing is in flight, so nothing may have completed.
-    let (count, seen) = takeable(engine, queue, &clock);
-    let taken = take::<E, true>(worker, engine, queue, count, seen);
+    let (count, reaped_at) = takeable(engine, queue, &clock);
+    let taken = take::<E, true>(worker, engine, queue, count, reaped_at);
     worker.tolerance.both(outcome, taken)
 }
 
@@ -76,7 +76,7 @@ struct Progress {
     in_flight: u32,
     /// Stamp of the last completion, or of the end of the job if nothing has
     /// completed since then.
-    seen: u64,
+    reaped_at: u64,
     is_first: bool,
 }
 
@@ -85,9 +85,9 @@ impl Progress {
     /// that number last fell.
     fn idle(&mut self, in_flight: u32, now: u64) -> u64 {
         if in_flight < self.in_flight {
-            *self = Progress { in_flight, seen: now, is_first: false };
+            *self = Progress { in_flight, reaped_at: now, is_first: false };
         }
-        now.saturating_sub(self.seen)
+        now.saturating_sub(self.reaped_at)
     }
 
     fn too_late(&self, patience_ns: u64) -> JobFailure {
@@ -159,8 +159,8 @@ pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
         let path = &worker.plan.files[worker.file_of(entry as u32) as usize].path;
         failure(e.raw_os_error().unwrap_or(0), format!("{path}: fsync at the end: {e}"))
     })?;
-    let seen = worker.recorder.clock.now_ordered();
-    worker.recorder.add_sync(start, seen);
+    let reaped_at = worker.recorder.clock.now_ordered();
+    worker.recorder.add_sync(start, reaped_at);
     Ok(())
 }
 
@@ -298,9 +298,9 @@ mod tests {
         let job = "[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\n";
         let ended = catch_unwind(|| run_worker(job, async_loop::run::<Fragile>));
         assert!(ended.is_err(), "the panic goes on");
-        let mut seen = [0; PATTERN.len()];
-        memory().read_exact_at(&mut seen, BUFFERS.get()).expect("it is still mapped");
-        assert_eq!(seen, PATTERN);
+        let mut reaped_at = [0; PATTERN.len()];
+        memory().read_exact_at(&mut reaped_at, BUFFERS.get()).expect("it is still mapped");
+        assert_eq!(reaped_at, PATTERN);
         assert!(!WAS_DROPPED.get(), "closing it might never end");
     }
 }

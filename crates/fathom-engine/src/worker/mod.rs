@@ -138,8 +138,8 @@ impl Worker<'_> {
 
     /// Counts an I/O that failed while the job goes on.
     #[cold]
-    pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
-        self.recorder.add_error(desc.op(), seen);
+    pub fn count_error(&mut self, desc: &Desc, result: i32, reaped_at: u64) {
+        self.recorder.add_error(desc.op(), reaped_at);
         if self.first_error.is_none() {
             self.first_error = Some(self.describe(desc, result));
         }

@@ -26,31 +26,31 @@ pub fn takeable<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock
     (there.min(queue.batching.reap_max), clock.now_ordered())
 }
 
-/// Takes `count` completions seen at `seen`, and what was done at once.
+/// Takes `count` completions seen at `reaped_at`, and what was done at once.
 #[inline(always)]
 pub fn take<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     count: usize,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let done_on_the_spot = queue.odd.len();
     let mut count = count;
     if count > 0 {
-        count -= take_queued::<E, PACED>(worker, engine, queue, count, seen);
+        count -= take_queued::<E, PACED>(worker, engine, queue, count, reaped_at);
         worker.recorder.tally().complete[batch_class(count)] += 1;
         if PACED {
             // The fsync family and errors do not count for a pause.
             let data = count - (queue.odd.len() - done_on_the_spot);
-            worker.seen_complete(data, seen);
+            worker.seen_complete(data, reaped_at);
         }
     }
     queue.left(count + done_on_the_spot);
     if queue.odd.is_empty() && queue.stray.is_none() {
         Ok(())
     } else {
-        settle_all::<PACED>(worker, queue, seen)
+        settle_all::<PACED>(worker, queue, reaped_at)
     }
 }
 
@@ -63,10 +63,10 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     engine: &mut E,
     queue: &mut Queue,
     count: usize,
-    seen: u64,
+    reaped_at: u64,
 ) -> usize {
     let Queue { slots, free, batches, odd, starts, stray, .. } = queue;
-    let mut books = Books { batches, odd, seen, stray, strays: 0 };
+    let mut books = Books { batches, odd, reaped_at, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (CompletionRow::EMPTY, giving.given());
     // The number of intended starts of the row.
@@ -131,9 +131,9 @@ enum Next {
 
 /// Records the time since the intended start.
 #[inline(always)]
-fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
+fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, reaped_at: u64) {
     if worker.pacer.is_of_this_phase(intended) {
-        worker.recorder.respond(op, seen.saturating_sub(intended));
+        worker.recorder.respond(op, reaped_at.saturating_sub(intended));
     }
 }
 
@@ -141,7 +141,7 @@ fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
 struct Books<'q> {
     batches: &'q mut Batches,
     odd: &'q mut Vec<Odd>,
-    seen: u64,
+    reaped_at: u64,
     /// The first completion that belongs to no I/O in flight.
     stray: &'q mut Option<Stray>,
     /// How many such completions were dropped.
@@ -186,10 +186,10 @@ impl Books<'_> {
             return (CompletionRow::EMPTY, Next::Free);
         }
         let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
-        let total_ns = worker.recorder.add(&done, self.seen);
+        let total_ns = worker.recorder.add(&done, self.reaped_at);
         if PACED {
             worker.pacer.took(1, total_ns, submitted);
-            respond(worker, place.desc.op(), place.intended, self.seen);
+            respond(worker, place.desc.op(), place.intended, self.reaped_at);
         }
         (CompletionRow::EMPTY, Next::Free)
     }
@@ -213,11 +213,12 @@ impl Books<'_> {
         if PACED && worker.pacer.is_of_search(submitted) {
             return;
         }
-        let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
+        let total_ns =
+            worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.reaped_at);
         if PACED {
             worker.pacer.took(n, total_ns, submitted);
             let began = worker.pacer.began();
-            worker.recorder.respond_many(key.op(), starts, began, self.seen);
+            worker.recorder.respond_many(key.op(), starts, began, self.reaped_at);
         }
     }
 }
@@ -229,12 +230,12 @@ impl Books<'_> {
 fn settle_all<const PACED: bool>(
     worker: &mut Worker<'_>,
     queue: &mut Queue,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let mut outcome = Ok(());
     for at in 0..queue.odd.len() {
         let odd = queue.odd[at];
-        let one = settle::<PACED>(worker, queue, odd, seen);
+        let one = settle::<PACED>(worker, queue, odd, reaped_at);
         outcome = worker.tolerance.both(outcome, one);
     }
     queue.odd.clear();
@@ -246,7 +247,7 @@ fn settle<const PACED: bool>(
     worker: &mut Worker<'_>,
     queue: &mut Queue,
     odd: Odd,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let Odd { slot, result, begun } = odd;
     let place = queue.slots[slot as usize];
@@ -262,17 +263,17 @@ fn settle<const PACED: bool>(
     match (result, place.desc.op().direction()) {
         (0, Some(Direction::Trim)) if PACED && worker.pacer.is_of_search(submitted) => {}
         (0, Some(Direction::Trim)) => {
-            let total_ns = worker.recorder.add_trim(&place.desc, submitted, seen);
+            let total_ns = worker.recorder.add_trim(&place.desc, submitted, reaped_at);
             if PACED {
                 worker.pacer.took(1, total_ns, submitted);
-                respond(worker, Op::Trim, place.intended, seen);
-                worker.seen_complete(1, seen);
+                respond(worker, Op::Trim, place.intended, reaped_at);
+                worker.seen_complete(1, reaped_at);
             }
         }
-        (0, None) => worker.recorder.add_sync(submitted, seen),
+        (0, None) => worker.recorder.add_sync(submitted, reaped_at),
         _ => match worker.tolerance.judge(place.desc.op(), -result) {
             Judgement::Ignore => {}
-            Judgement::Count => worker.count_error(&place.desc, result, seen),
+            Judgement::Count => worker.count_error(&place.desc, result, reaped_at),
             Judgement::Fatal => return Err(worker.describe(&place.desc, result)),
         },
     }

@@ -87,17 +87,17 @@ pub fn create(
             .and_then(|container| mdadm.create_volume(plan, &name, &container)),
     };
     let made = made
-        .map_err(|said| format!("mdadm made no array: {said}"))
-        .and_then(|()| found(root, plan, &uuid))
-        .and_then(|found| found.remembered(pending, records));
+        .map_err(|message| format!("mdadm made no array: {message}"))
+        .and_then(|()| find_array(root, plan, &uuid))
+        .and_then(|superblock_there| superblock_there.remembered(pending, records));
     // A second descriptor would keep the claims of `undo` from the locks.
     drop((opened, locks));
-    made.map_err(|said| {
+    made.map_err(|message| {
         let left = undo(root, plan, consent, &mdadm, |at, there| before.is_new(&uuid, at, there));
         if left.is_empty() {
             let _ = records.forget(&uuid);
         }
-        ArrayError::Failed { said, hint: plan.metadata.hint_of_failure(), left }
+        ArrayError::Failed { message, hint: plan.metadata.hint_of_failure(), left }
     })
 }
 
@@ -159,7 +159,7 @@ impl FoundArray {
 }
 
 /// The array that the kernel shows over exactly these members, if it is the one that was asked for.
-fn found(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<FoundArray, String> {
+fn find_array(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<FoundArray, String> {
     let array = array_of(root, &plan.kernel_names())?;
     let mut id = (plan.metadata == ArrayMetadata::Native).then(|| uuid.to_owned());
     for member in &plan.members {
@@ -204,8 +204,8 @@ fn undo(
 ) -> Vec<String> {
     let mut left = Vec::new();
     for (at, member) in plan.members.iter().enumerate() {
-        let found = match superblock(root, &member.path, plan.metadata) {
-            Ok(Some(found)) if is_new(at, &found) => found,
+        let superblock_there = match superblock(root, &member.path, plan.metadata) {
+            Ok(Some(superblock_there)) if is_new(at, &superblock_there) => superblock_there,
             Ok(_) => continue,
             // What cannot be read may be left.
             Err(e) => {
@@ -220,7 +220,8 @@ fn undo(
             left.extend(mdadm.stop(&array).err().map(|message| format!("{array} runs: {message}")));
         }
         // Stopping it may have written it once more.
-        let erased = erase(root, &member.identity, &member.path, consent, (plan.metadata, &found.id));
+        let erased =
+            erase(root, &member.identity, &member.path, consent, (plan.metadata, &superblock_there.id));
         left.extend(erased.err().map(|e| e.to_string()));
     }
     left
@@ -241,13 +242,10 @@ pub(super) fn erase(
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
     match superblock::superblock(&file, metadata, identity).map_err(act())? {
-        Some(found) if found.id == id => found.erase(&file).map_err(act()),
+        Some(superblock_there) if superblock_there.id == id => superblock_there.erase(&file).map_err(act()),
         _ => {
             let message = format!("{} has no superblock of this array any more", path.display());
-            Err(ArrayError::Refused {
-                said: message,
-                hint: format!("mdadm --examine {} shows it", path.display()),
-            })
+            Err(ArrayError::Refused { message, hint: format!("mdadm --examine {} shows it", path.display()) })
         }
     }
 }

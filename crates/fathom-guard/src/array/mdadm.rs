@@ -83,14 +83,14 @@ impl Mdadm {
     ) -> Result<(), String> {
         let of_fathom = |fd: &OwnedFd| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         let paths: Vec<String> = members.iter().map(of_fathom).collect();
-        let said = self.run(&words(&paths));
+        let message = self.run(&words(&paths));
         // A person knows the members by their own names.
-        said.map_err(|said| {
-            let named = |said: String, (path, member): (&String, &crate::purge::Affected)| {
-                said.replace(path.as_str(), &member.path.display().to_string())
+        message.map_err(|message| {
+            let named = |message: String, (path, member): (&String, &crate::purge::Affected)| {
+                message.replace(path.as_str(), &member.path.display().to_string())
             };
             // The last first, because `fd/1` begins `fd/12`.
-            paths.iter().zip(&plan.members).rev().fold(said, named)
+            paths.iter().zip(&plan.members).rev().fold(message, named)
         })
     }
 
@@ -200,8 +200,8 @@ mod tests {
         assert_eq!(judged(loaded, &[]), Ok(()));
         assert_eq!(judged(other, &["md-level-5"]), Ok(()));
         assert_eq!(judged("", &["md_mod", "md-level-5"]), Ok(()));
-        assert!(judged(other, &["md-level-1"]).is_err_and(|said| said.contains("cannot run RAID 5")));
-        assert!(judged("", &[]).is_err_and(|said| said.contains("this kernel has no md")));
+        assert!(judged(other, &["md-level-1"]).is_err_and(|message| message.contains("cannot run RAID 5")));
+        assert!(judged("", &[]).is_err_and(|message| message.contains("this kernel has no md")));
     }
 
     #[test]

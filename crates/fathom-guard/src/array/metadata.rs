@@ -17,7 +17,7 @@ pub enum ArrayMetadata {
 
 /// mdadm's own chunk since version 3.1 (mdadm(8)).
 const NATIVE_CHUNK_BYTES: u64 = 512 << 10;
-/// The chunk of VROC's volumes unless another is asked for (contract I-17).
+/// The chunk of VROC's volumes unless another is asked for.
 const IMSM_CHUNK_BYTES: u64 = 128 << 10;
 /// The name in md's superblock has 32 bytes, in which "any:" is put before it.
 const NATIVE_NAME_MAX: usize = 24;
@@ -90,8 +90,8 @@ impl FromStr for ArrayMetadata {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|known| known.name() == text);
-        found.ok_or_else(|| "the forms of metadata are 1.2 and imsm".to_owned())
+        let known_one = Self::ALL.into_iter().find(|known| known.name() == text);
+        known_one.ok_or_else(|| "the forms of metadata are 1.2 and imsm".to_owned())
     }
 }
 
@@ -168,8 +168,8 @@ impl FromStr for ArrayLevel {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.to_ascii_lowercase();
         let number = number.strip_prefix("raid").unwrap_or(&number);
-        let found = LEVELS.iter().find(|(_, known, _)| known.to_string() == number);
-        found.map(|(level, ..)| *level).ok_or_else(|| "the levels are 0, 1, 5, 6 and 10".to_owned())
+        let known_one = LEVELS.iter().find(|(_, known, _)| known.to_string() == number);
+        known_one.map(|(level, ..)| *level).ok_or_else(|| "the levels are 0, 1, 5, 6 and 10".to_owned())
     }
 }
 

@@ -209,13 +209,13 @@ fn is_name(name: &str, most: usize) -> bool {
 /// All reasons why members are barred, in one error.
 pub(super) fn barred(plan: &ArrayPlan) -> Option<ArrayError> {
     let of_member = |member: &Affected| {
-        let found = member.holds.iter().find(|found| !found.can_be_overridden());
-        found.map(|found| format!("{}: {found}", member.path.display()))
+        let finding = member.holds.iter().find(|finding| !finding.can_be_overridden());
+        finding.map(|finding| format!("{}: {finding}", member.path.display()))
     };
     let reasons: Vec<String> = plan.members.iter().filter_map(of_member).collect();
     let message = format!("refused to make an array: {}", reasons.join("; "));
     let hint = crate::RELEASE_FIRST.to_owned();
-    (!plan.is_possible()).then_some(ArrayError::Refused { said: message, hint })
+    (!plan.is_possible()).then_some(ArrayError::Refused { message, hint })
 }
 
 /// The members without consent, in one error.
@@ -230,7 +230,7 @@ pub(super) fn withheld<'a>(members: impl IntoIterator<Item = &'a Affected>) -> O
         .collect();
     let message = format!("no consent to destroy what is on {}", names.join(" and "));
     let hint = "--destroy names each of them; --plan shows the command".to_owned();
-    (!names.is_empty()).then_some(ArrayError::Refused { said: message, hint })
+    (!names.is_empty()).then_some(ArrayError::Refused { message, hint })
 }
 
 #[cfg(test)]
@@ -292,7 +292,8 @@ mod tests {
             change(&mut members[1]);
             spec("1", None).check(&members).err().map(|e| e.to_string())
         };
-        let is_same = |said: Option<String>| said.is_some_and(|said| said.contains("are the same device"));
+        let is_same =
+            |message: Option<String>| message.is_some_and(|message| message.contains("are the same device"));
         assert!(is_same(same(|other| other.dev.minor = 0)), "one device by two names");
         let by_other_path = |other: &mut Identity| {
             (other.serial, other.wwid) = (Some("S0".to_owned()), Some("naa.0".to_owned()));
@@ -312,12 +313,12 @@ mod tests {
             change(&mut members[2]);
             spec(level, chunk).check(&members).map(|notes| notes.join("; ")).map_err(|e| e.to_string())
         };
-        let told = check("5", None, |other| other.size_bytes = 1 << 29).unwrap();
-        assert!(told.contains("different sizes: 536870912 bytes of each are used"), "{told}");
-        let told = check("5", None, |other| other.logical_block_bytes = Some(4096)).unwrap();
-        assert!(told.contains("blocks of 4096 bytes"), "{told}");
-        let told = check("5", None, |other| other.rotational = Some(true)).unwrap();
-        assert!(told.contains("the slowest decides"), "{told}");
+        let refusal = check("5", None, |other| other.size_bytes = 1 << 29).unwrap();
+        assert!(refusal.contains("different sizes: 536870912 bytes of each are used"), "{refusal}");
+        let refusal = check("5", None, |other| other.logical_block_bytes = Some(4096)).unwrap();
+        assert!(refusal.contains("blocks of 4096 bytes"), "{refusal}");
+        let refusal = check("5", None, |other| other.rotational = Some(true)).unwrap();
+        assert!(refusal.contains("the slowest decides"), "{refusal}");
         for (chunk, size, why) in
             [(None, 31 << 20, "too small for a member"), (Some(8 << 20), 32 << 20, "chunks")]
         {

@@ -59,13 +59,13 @@ pub fn plan_removal(
     let members: Vec<Identity> =
         members_of(root, &kernel_name)?.iter().map(of_member).collect::<Result<_, _>>()?;
     let first = members.first().map(|first| node(root, &first.kernel_name));
-    let found = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
-    let record = found.map(|found| records.load(&found.id)).transpose();
+    let superblock_there = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
+    let record = superblock_there.map(|superblock_there| records.load(&superblock_there.id)).transpose();
     let record = record.map_err(ArrayError::io("read the record of the array"))?.flatten();
     let Some(record) = record else {
         let message = format!("fathom did not make {}, and it takes apart only what it made", path.display());
         let hint = format!("a person can: mdadm --stop /dev/{kernel_name}");
-        return Err(ArrayError::Refused { said: message, hint });
+        return Err(ArrayError::Refused { message, hint });
     };
     let container = container_of(root, &kernel_name);
     others(root, &members, [Some(&kernel_name), container.as_ref()])?;
@@ -82,7 +82,7 @@ fn others(root: &Root, members: &[Identity], ours: [Option<&String>; 2]) -> Resu
             let message =
                 format!("{} is a member of {other} too, which fathom did not make", member.describe());
             let hint = format!("a person can take that apart: mdadm --stop /dev/{other}");
-            return Err(ArrayError::Refused { said: message, hint });
+            return Err(ArrayError::Refused { message, hint });
         }
     }
     Ok(())
@@ -93,7 +93,7 @@ fn compare(record: &ArrayRecord, members: &[Identity], array: &str) -> Result<Ve
     if let Some(new) = members.iter().find(|member| !record.has(member)) {
         let message = format!("{array} has a member that fathom did not give it: {}", new.describe());
         let hint = format!("a person can take it apart: mdadm --stop /dev/{array}");
-        return Err(ArrayError::Refused { said: message, hint });
+        return Err(ArrayError::Refused { message, hint });
     }
     let there: Vec<String> = members.iter().map(name).collect();
     let lost = record.members.iter().filter(|known| !there.contains(known));
@@ -113,7 +113,7 @@ fn ready(plan: &RemovalPlan) -> Result<Mdadm, ArrayError> {
     if plan.array.is_barred {
         let reasons: Vec<String> = plan.array.holds.iter().map(ToString::to_string).collect();
         let message = format!("refused to take {} apart: {}", plan.array.path.display(), reasons.join("; "));
-        return Err(ArrayError::Refused { said: message, hint: "unmount, stop or detach first".to_owned() });
+        return Err(ArrayError::Refused { message, hint: "unmount, stop or detach first".to_owned() });
     }
     Ok(mdadm)
 }
@@ -139,7 +139,7 @@ pub fn remove(
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     drop((claim(&guard, std::slice::from_ref(&plan.array))?, guard));
     let name = &plan.array.identity.kernel_name;
-    let failed = |message: String, left: Vec<String>| ArrayError::Failed { said: message, hint: None, left };
+    let failed = |message: String, left: Vec<String>| ArrayError::Failed { message, hint: None, left };
     for array in [Some(name), plan.container.as_ref()].into_iter().flatten() {
         mdadm
             .stop(array)
@@ -209,8 +209,8 @@ mod tests {
             "{notes:?}"
         );
         for other in [member(2, "X"), member(4, ""), Identity { size_bytes: 1, ..member(2, "B") }] {
-            let said = check(&[member(1, "A"), other]).unwrap_err();
-            assert!(said.contains("a member that fathom did not give it"), "{said}");
+            let message = check(&[member(1, "A"), other]).unwrap_err();
+            assert!(message.contains("a member that fathom did not give it"), "{message}");
         }
     }
 }

@@ -166,9 +166,9 @@ mod tests {
     fn it_is_read_and_erased_and_nothing_else_is() {
         for (sectors, zero_to) in [(2048, 1 << 20), (262_144, 4096 + (1 << 20)), (0, 8192)] {
             let (_place, file) = member(sectors);
-            let found = Superblock::native(&file).unwrap().unwrap();
-            assert_eq!(found.id, "00112233-4455-6677-8899-aabbccddeeff");
-            found.erase(&file).unwrap();
+            let superblock_read = Superblock::native(&file).unwrap().unwrap();
+            assert_eq!(superblock_read.id, "00112233-4455-6677-8899-aabbccddeeff");
+            superblock_read.erase(&file).unwrap();
             assert_eq!(Superblock::native(&file).unwrap(), None);
             let mut all = vec![0; 4 << 20];
             file.read_exact_at(&mut all, 0).unwrap();
@@ -220,9 +220,9 @@ mod imsm_tests {
             (4096, 9000, (5, 6), "imsm-00000006", 3 * 4096),
         ] {
             let (_place, file) = member(sector, size, families);
-            let found = read_imsm(&file, SIZE_BYTES, sector).unwrap().unwrap();
-            assert_eq!(found.id, id);
-            found.erase(&file).unwrap();
+            let superblock_read = read_imsm(&file, SIZE_BYTES, sector).unwrap().unwrap();
+            assert_eq!(superblock_read.id, id);
+            superblock_read.erase(&file).unwrap();
             assert_eq!(read_imsm(&file, SIZE_BYTES, sector).unwrap(), None);
             let mut all = vec![0; SIZE_BYTES as usize];
             file.read_exact_at(&mut all, 0).unwrap();

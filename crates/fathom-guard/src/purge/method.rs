@@ -104,7 +104,7 @@ impl Work<'_> {
         PurgeError::Failed {
             device: self.drive.name().to_owned(),
             act: act.to_owned(),
-            said: message.into(),
+            message: message.into(),
             remedy: remedy.map(str::to_owned),
         }
     }

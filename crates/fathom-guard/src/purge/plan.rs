@@ -68,7 +68,8 @@ impl PurgePlan {
     /// What keeps a device of the plan from being emptied, whatever is consented to, such as a mount; `None` if nothing does.
     pub fn barred_by(&self) -> Option<String> {
         let barred = self.affected.iter().filter(|device| device.is_barred);
-        let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
+        let why =
+            barred.flat_map(|device| device.holds.iter().filter(|choices| !choices.can_be_overridden()));
         let why: Vec<String> = why.map(ToString::to_string).collect();
         (!self.is_possible()).then(|| why.join("; "))
     }
@@ -157,20 +158,20 @@ pub struct Choice {
 pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
     wish.check()?;
     check(facts)?;
-    let mut found: Option<(&'static Method, Terms, Vec<Identity>)> = None;
+    let mut choices: Option<(&'static Method, Terms, Vec<Identity>)> = None;
     let mut ladder = Vec::new();
     for method in LADDER {
         let offer = (method.offers)(facts, wish);
         let mut rung = Rung::of(method, &offer);
-        if let (Offer::Yes(terms), None) = (offer, &found) {
+        if let (Offer::Yes(terms), None) = (offer, &choices) {
             match usable(root, facts, method, terms.reach, wish, consent)? {
-                Ok(devices) => found = Some((method, terms, devices)),
+                Ok(devices) => choices = Some((method, terms, devices)),
                 Err(why) => rung.why_not = Some(why),
             }
         }
         ladder.push(rung);
     }
-    match found {
+    match choices {
         Some((method, terms, affected)) => Ok(Choice { method, terms, affected, ladder }),
         None => Err(nothing(facts, wish, &ladder)),
     }
@@ -283,8 +284,8 @@ pub struct Affected {
 /// Everything that a method with this reach empties, the target first.
 pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Identity>, PurgeError> {
     let target = &facts.identity;
-    let mut found = vec![target.clone()];
-    let Some(nvme) = &facts.nvme else { return Ok(found) };
+    let mut choices = vec![target.clone()];
+    let Some(nvme) = &facts.nvme else { return Ok(choices) };
     let neighbours = neighbours(root, target)?;
     for nsid in &nvme.namespaces {
         let mut nodes = neighbours.iter().filter(|(number, _)| number == nsid).peekable();
@@ -295,32 +296,32 @@ pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Ide
         if nodes.peek().is_none() {
             return Err(PurgeError::HiddenNamespace { device: target.kernel_name.clone(), nsid: *nsid });
         }
-        found.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
+        choices.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
     }
     if reach == Reach::AllNamespaces {
         // A controller without namespace management lists only its own namespaces; those of the
         // drive's other controllers are emptied too.
         for (_, other) in neighbours {
-            if found.iter().all(|known| known.dev != other.dev) {
-                found.push(other);
+            if choices.iter().all(|known| known.dev != other.dev) {
+                choices.push(other);
             }
         }
     }
-    Ok(found)
+    Ok(choices)
 }
 
 /// The namespaces of the target's subsystem that are block devices here, the
 /// target among them, each with its number.
 fn neighbours(root: &Root, target: &Identity) -> Result<Vec<(u32, Identity)>, PurgeError> {
     let own = subsystem(root, &target.kernel_name)?;
-    let mut found = Vec::new();
+    let mut choices = Vec::new();
     for disk in all_disks(root)? {
         let name = &disk.kernel_name;
         if subsystem(root, name).ok().as_ref() == Some(&own) {
-            found.push((root.read_value(format!("/sys/class/block/{name}/nsid"))?, disk));
+            choices.push((root.read_value(format!("/sys/class/block/{name}/nsid"))?, disk));
         }
     }
-    Ok(found)
+    Ok(choices)
 }
 
 fn subsystem(root: &Root, name: &str) -> Result<String, fathom_device::root::Unknown> {
@@ -376,8 +377,8 @@ const TEMPERATURE: u8 = 1 << 1;
 /// Refuses a drive whose own report says that it is in critical health. What it does not report, or
 /// could not be asked, is in [`DriveFacts::unknown`].
 pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
-    let said = critical(facts);
-    if said.is_empty() {
+    let message = critical(facts);
+    if message.is_empty() {
         return Ok(());
     }
     let warnings = facts.nvme.as_ref().map_or(CriticalWarning(0), |nvme| nvme.critical_warning);
@@ -393,7 +394,7 @@ pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
     };
     Err(PurgeError::CriticalHealth {
         device: facts.identity.kernel_name.clone(),
-        said: said.join("; "),
+        message: message.join("; "),
         hint: hint.to_owned(),
     })
 }

@@ -53,7 +53,7 @@ fn data_in_the_middle_need_the_strong_consent() {
     image.write_all_at(&vec![b'x'; 1 << 20], 30 << 20).unwrap();
     let (result, told) = write(&disk);
     let refusal = result.unwrap_err();
-    assert!(refusal.found(FindingKind::UnknownContents), "{refusal}");
+    assert!(refusal.has(FindingKind::UnknownContents), "{refusal}");
     assert!(refusal.to_string().contains("by random samples"), "{refusal}");
     assert_eq!(refusal.hints[0], format!("to write to it anyway: --destroy {}", disk.word()));
     assert_eq!(told, [] as [&str; 0]);

@@ -26,7 +26,7 @@ fn create() -> FileOrigin {
 fn found(result: Result<Arc<fathom_guard::Admitted>, GuardError>, kind: FindingKind) {
     let error = result.expect_err("not refused");
     let GuardError::Refused(refusal) = &error else { panic!("{error}") };
-    assert!(refusal.found(kind), "{refusal}");
+    assert!(refusal.has(kind), "{refusal}");
 }
 
 #[test]

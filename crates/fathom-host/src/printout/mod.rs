@@ -2,7 +2,7 @@
 //! old report.
 //!
 //! ```text
-//! bytes ─plain─► text ─split─► one Part for each program ─judge─► Found ─► Audit
+//! bytes ─plain─► text ─split─► one Part for each program ─judge─► PrintoutFinding ─► Audit
 //! ```
 //! Each parser takes the text of its program, reads what it knows, and ignores
 //! the rest, because such text comes from terminals, mails and scanned pages. What
@@ -43,25 +43,25 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
     for (path, bytes) in files {
         parts.extend(parts_of(path, &text(bytes), &KINDS)?);
     }
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for part in &parts {
         let kind = KINDS.iter().find(|kind| kind.program == part.program);
         let of_part = kind.map(|kind| (kind.judge)(part, &parts)).unwrap_or_default();
         if of_part.is_empty() {
             let says = format!("nothing in this printout of {} can be judged", part.program);
             let observation = Observation::on(part.path.display().to_string()).not_applicable(says);
-            found.push((FACTS, observation));
+            findings.push((FACTS, observation));
         }
-        found.extend(of_part);
+        findings.extend(of_part);
     }
-    Ok(Audit { examined: sorted(found) })
+    Ok(Audit { examined: sorted(findings) })
 }
 
 /// Sorts what was found by check, in the order of the catalogue.
-fn sorted(found: Vec<Found>) -> Vec<Examined> {
+fn sorted(findings: Vec<PrintoutFinding>) -> Vec<Examined> {
     let all = checks::catalogue().chain(CHECKS.iter());
     let mut examined: Vec<Examined> = all.map(|check| Examined { check, observations: Vec::new() }).collect();
-    for (check, seen) in found {
+    for (check, seen) in findings {
         match examined.iter_mut().find(|one| one.check.id == check) {
             Some(one) => one.observations.push(seen),
             None => debug_assert!(false, "there is no check {check}"),
@@ -85,7 +85,7 @@ pub struct PrintoutKind {
     marks: fn(&str) -> bool,
     /// Judges a printout. It also gets all printouts, because some things can be
     /// seen only by comparing two of them.
-    judge: fn(&Part, &[Part]) -> Vec<Found>,
+    judge: fn(&Part, &[Part]) -> Vec<PrintoutFinding>,
 }
 
 /// What one program printed in one file.
@@ -100,14 +100,14 @@ struct Part {
 
 impl Part {
     /// Begins an observation, with the line that shows it.
-    pub fn seen(&self, subject: impl Into<String>, line: impl AsRef<str>) -> Observation {
+    pub fn observation(&self, subject: impl Into<String>, line: impl AsRef<str>) -> Observation {
         Observation::on(subject).with(&self.path, line)
     }
 }
 
 /// The id of the check whose rule judges what was found in a printout, and what
 /// was seen.
-type Found = (&'static str, Observation);
+type PrintoutFinding = (&'static str, Observation);
 
 // Divides a file into the printouts of the programs in it.
 
@@ -198,8 +198,8 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 /// The first line that contains this word, or else the first line of all. It is shown
 /// as evidence.
 fn line_with<'a>(lines: &'a [String], word: &str) -> &'a str {
-    let found = lines.iter().find(|line| line.contains(word));
-    found.or(lines.first()).map_or("", String::as_str)
+    let findings = lines.iter().find(|line| line.contains(word));
+    findings.or(lines.first()).map_or("", String::as_str)
 }
 
 /// Most characters of a name from a printout that a sentence shows: more than any name of

@@ -263,7 +263,7 @@ impl FunctionKind {
 // Reporting, Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats).
 //
 // Some bridges count errors that did not happen, mostly without load or
-// drivers (V-77), so it matters whether the counts grow during a run.
+// drivers, so it matters whether the counts grow during a run.
 
 /// Totals by severity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -170,7 +170,7 @@ impl ConvertSource<'_> {
         };
         let paths = [Some(path.to_owned()), beside()];
         let read = |path: String| self.around.read(&path, Some(from)).ok().map(|text| (path, text));
-        let found = paths.into_iter().flatten().find_map(read);
-        found.filter(|(path, _)| self.around.may_show(path, Some(from)))
+        let job_text = paths.into_iter().flatten().find_map(read);
+        job_text.filter(|(path, _)| self.around.may_show(path, Some(from)))
     }
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::read_time;
 use crate::units::Nanos;
 
-/// Applies a flag; what is wrong with it is added to `found`.
+/// Applies a flag; what is wrong with it is added to `findings`.
 pub(super) fn flag(flag: &Flag, argument: &Argument, to: &mut FioInvocation, findings: &mut Vec<Diagnostic>) {
     if let Err(error) = act(flag, argument, to, findings) {
         findings.push(error.at(&argument.span()));

@@ -93,7 +93,7 @@ fn names() -> impl Iterator<Item = Name> {
     FLAGS.iter().map(Name::Flag).chain(job_options)
 }
 
-/// The items of a command line; what cannot be understood is added to `found` and left out.
+/// The items of a command line; what cannot be understood is added to `findings` and left out.
 pub(super) fn items(args: &[String], findings: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
     let engine = args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix("ioengine="));

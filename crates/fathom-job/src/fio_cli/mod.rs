@@ -145,8 +145,8 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
         let error = Diagnostic::error("no-jobs", "there is no job, and no job file to read one from");
         return Err(vec![error.hint(USAGE).hint("--help lists the flags, --cmdhelp=all the job options")]);
     }
-    let mut found = Vec::new();
-    let items = getopt::items(args, &mut found);
+    let mut findings = Vec::new();
+    let items = getopt::items(args, &mut findings);
     let mut invocation = FioInvocation {
         formats: vec![OutputFormat::Normal],
         terse_version: 3,
@@ -155,7 +155,7 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
     };
     for item in &items {
         if let Item::Flag(flag, argument) = item {
-            apply::flag(flag, argument, &mut invocation, &mut found);
+            apply::flag(flag, argument, &mut invocation, &mut findings);
         }
     }
     if invocation.request != FioRequest::Run {
@@ -167,7 +167,7 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
         reads_as_fio: true,
         ..Adjust::default()
     };
-    invocation.jobs = read_jobs(&items, &adjust, around, &invocation, found)?;
+    invocation.jobs = read_jobs(&items, &adjust, around, &invocation, findings)?;
     if invocation.readonly {
         refuse_writers(&invocation.jobs.jobs)?;
     }
@@ -182,10 +182,10 @@ fn read_jobs(
     adjust: &Adjust,
     around: &dyn Surroundings,
     invocation: &FioInvocation,
-    found: Vec<Diagnostic>,
+    findings: Vec<Diagnostic>,
 ) -> Result<JobSet, Vec<Diagnostic>> {
     let mut builder = Builder::new(adjust, around);
-    found.into_iter().for_each(|found| builder.found(found));
+    findings.into_iter().for_each(|findings| builder.add(findings));
     if invocation.parse_only {
         builder.without_jobs();
     }
@@ -254,9 +254,9 @@ fn refuse_writers(jobs: &[Job]) -> Result<(), Vec<Diagnostic>> {
 
 /// `--warnings-fatal`: every warning is an error; notes stay what they are.
 fn refuse_warnings(warnings: &[Diagnostic]) -> Result<(), Vec<Diagnostic>> {
-    let warnings = warnings.iter().filter(|found| found.severity == Severity::Warning);
+    let warnings = warnings.iter().filter(|findings| findings.severity == Severity::Warning);
     let errors: Vec<Diagnostic> =
-        warnings.map(|found| Diagnostic { severity: Severity::Error, ..found.clone() }).collect();
+        warnings.map(|findings| Diagnostic { severity: Severity::Error, ..findings.clone() }).collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
@@ -281,10 +281,10 @@ pub(crate) struct CommandSections {
 /// # Errors
 /// Words that are no option of fio.
 pub(crate) fn sections_of(args: &[String]) -> Result<CommandSections, Vec<Diagnostic>> {
-    let mut found = Vec::new();
-    let items = getopt::items(args, &mut found);
-    if !found.is_empty() {
-        return Err(found);
+    let mut findings = Vec::new();
+    let items = getopt::items(args, &mut findings);
+    if !findings.is_empty() {
+        return Err(findings);
     }
     let mut sections = CommandSections::default();
     for (name, arguments) in groups(&items) {

@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a finding from outside the files.
-    pub fn found(&mut self, finding: Diagnostic) {
+    pub fn add(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 

@@ -56,8 +56,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 
 fn read(number: usize, line: &str) -> Option<Line<'_>> {
     let end = line.find([';', '#']).unwrap_or(line.len());
-    let said = part(line, 0, end);
-    if said.text.is_empty() {
+    let content = part(line, 0, end);
+    if content.text.is_empty() {
         return None;
     }
     let cut = end < line.len() && !line[..end].ends_with(char::is_whitespace);
@@ -66,7 +66,7 @@ fn read(number: usize, line: &str) -> Option<Line<'_>> {
         let message = format!("the line is longer than {LINE_MAX} characters");
         Body::Bad("line-too-long", message, Part { text: String::new(), column: 1 })
     } else {
-        body(line, end, said)
+        body(line, end, content)
     };
     Some(Line { number, text: line, body, cut })
 }
@@ -78,28 +78,28 @@ fn part(line: &str, from: usize, to: usize) -> Part {
     Part { text: text.trim().to_owned(), column: line[..from + lead].chars().count() + 1 }
 }
 
-fn body(line: &str, end: usize, said: Part) -> Body {
-    if said.text.starts_with('[') {
-        return section(said);
+fn body(line: &str, end: usize, content: Part) -> Body {
+    if content.text.starts_with('[') {
+        return section(content);
     }
     if let Some(path) =
-        said.text.strip_prefix("include").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        content.text.strip_prefix("include").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     {
         return match path.trim() {
-            "" => Body::Bad("bad-include", "include needs a file name".to_owned(), said),
+            "" => Body::Bad("bad-include", "include needs a file name".to_owned(), content),
             path => {
-                let start = said.text.len() - path.len();
-                let column = said.column + said.text[..start].chars().count();
+                let start = content.text.len() - path.len();
+                let column = content.column + content.text[..start].chars().count();
                 Body::Include(Part { text: path.to_owned(), column })
             }
         };
     }
     match line[..end].find('=') {
-        None => Body::Option(said, None),
+        None => Body::Option(content, None),
         Some(at) => {
             let name = part(line, 0, at);
             if name.text.is_empty() {
-                return Body::Bad("missing-name", "no option name before `=`".to_owned(), said);
+                return Body::Bad("missing-name", "no option name before `=`".to_owned(), content);
             }
             Body::Option(name, Some(part(line, at + 1, end)))
         }
@@ -109,21 +109,21 @@ fn body(line: &str, end: usize, said: Part) -> Body {
 /// The code of a section whose name cannot be read.
 pub(crate) const BAD_SECTION: &str = "bad-section";
 
-fn section(said: Part) -> Body {
-    let Some(close) = said.text.rfind(']') else {
-        return Body::Bad(BAD_SECTION, "the section name has no `]`".to_owned(), said);
+fn section(content: Part) -> Body {
+    let Some(close) = content.text.rfind(']') else {
+        return Body::Bad(BAD_SECTION, "the section name has no `]`".to_owned(), content);
     };
-    let name = said.text[1..close].trim();
-    if close + 1 < said.text.len() {
-        return Body::Bad(BAD_SECTION, "text after the section name".to_owned(), said);
+    let name = content.text[1..close].trim();
+    if close + 1 < content.text.len() {
+        return Body::Bad(BAD_SECTION, "text after the section name".to_owned(), content);
     }
     if name.is_empty() {
-        return Body::Bad(BAD_SECTION, "the section has no name".to_owned(), said);
+        return Body::Bad(BAD_SECTION, "the section has no name".to_owned(), content);
     }
     if name.chars().count() > NAME_MAX {
-        return Body::Bad(BAD_SECTION, format!("the name is longer than {NAME_MAX} characters"), said);
+        return Body::Bad(BAD_SECTION, format!("the name is longer than {NAME_MAX} characters"), content);
     }
-    Body::Section(Part { text: name.to_owned(), column: said.column })
+    Body::Section(Part { text: name.to_owned(), column: content.column })
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]

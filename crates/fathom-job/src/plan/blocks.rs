@@ -155,7 +155,7 @@ pub(crate) fn read_percent(job: &Job, mix: Mix) -> u8 {
 // Does a direct job obey the alignment of its targets?
 //
 // O_DIRECT wants offset and length in multiples of the device's logical
-// block (contract V-44). The kernel answers a violation with a bare EINVAL at
+// block. The kernel answers a violation with a bare EINVAL at
 // the first I/O; the plan says before it starts which option to change.
 
 /// The smallest sector of a drive.

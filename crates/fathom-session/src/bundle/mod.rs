@@ -23,8 +23,7 @@ pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, PackedBundle, pack};
-pub use unpack::{OpenedBundle, open, place};
-pub use unpack::{TemporaryDirectory, remove};
+pub use unpack::{OpenedBundle, TemporaryDirectory, open, place, remove};
 
 use crate::exit::{Exit, Failure};
 use fathom_results::ReadObstacle;

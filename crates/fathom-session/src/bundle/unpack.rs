@@ -62,7 +62,7 @@ pub fn open(path: &Path, unpacked: TemporaryDirectory) -> Result<OpenedBundle, F
     }
     verify(&mut file).map_err(|why| changed(path, why))?;
     let archive = Archive::new(archive(&mut file).map_err(unread)?);
-    let manifest = unpack(archive, unpacked.path()).map_err(|why| why.told(path))?;
+    let manifest = unpack(archive, unpacked.path()).map_err(|why| why.failure(path))?;
     Ok(OpenedBundle { manifest, unpacked })
 }
 
@@ -75,7 +75,7 @@ enum Stopped {
 }
 
 impl Stopped {
-    fn told(self, bundle: &Path) -> Failure {
+    fn failure(self, bundle: &Path) -> Failure {
         match self {
             Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
@@ -107,8 +107,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
         let (mut entry, name) = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
         let expected = format!("{}/{}", manifest.directory, file.path);
         if name != *carried::to_bytes(&expected) {
-            let found = String::from_utf8_lossy(&name).into_owned();
-            return Err(wrong(format!("it has {found:?} in the place of {expected:?}")));
+            let text_name = String::from_utf8_lossy(&name).into_owned();
+            return Err(wrong(format!("it has {text_name:?} in the place of {expected:?}")));
         }
         if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
             return Err(wrong(format!("{:?} is not the file of the manifest", file.path)));

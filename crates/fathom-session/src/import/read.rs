@@ -372,9 +372,9 @@ mod tests {
             ("x.json", b"nothing", "JSON, but not that of fio"),
             ("x.terse", b"3;fio-3.33;a;0;0;1\n", "line 1: terse version 3 has at least 87 fields"),
         ];
-        for (name, bytes, said) in cases {
+        for (name, bytes, sentence) in cases {
             let error = imported(name, bytes, &ImportTerms::default()).expect_err(name);
-            assert!(error.contains(said) && error.contains(name), "{error}");
+            assert!(error.contains(sentence) && error.contains(name), "{error}");
         }
     }
 
@@ -405,9 +405,9 @@ mod tests {
             ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 line, time goes back"),
             ("x_lat.1.log", b"1, 2, 0, 4096\n", "--latency-unit us"),
         ];
-        for (name, bytes, said) in cases {
+        for (name, bytes, sentence) in cases {
             let imported = imported(name, bytes, &ImportTerms::default()).expect(name);
-            assert!(imported.notes.iter().any(|note| note.contains(said)), "{:?}", imported.notes);
+            assert!(imported.notes.iter().any(|note| note.contains(sentence)), "{:?}", imported.notes);
         }
         let newer = imported("x_lat.1.log", b"1, 2, 0, 4096, 0\n", &ImportTerms::default()).unwrap();
         assert_eq!(newer.notes, Vec::<String>::new());

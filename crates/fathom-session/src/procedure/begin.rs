@@ -45,7 +45,7 @@ pub fn run_opened(
 ) -> Result<DrivenRounds, Failure> {
     let (consent, state_dir) = (request.terms.consent.clone(), request.terms.state_dir.clone());
     here.slow_look().gives_up_after(request.terms.patience.give_up_after);
-    left_settings::tell(here);
+    left_settings::report(here);
     let base = RunBase::new(Door::Native, consent, state_dir, here);
     let (at, record, terms) = described(&*procedure, request, &base)?;
     let base = base.of_procedure(&record.id);

@@ -160,9 +160,9 @@ struct Recorded<'a> {
 impl Surroundings for Recorded<'_> {
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
         let is_it = |text: &&JobText| text.path == path && text.from.as_deref() == from;
-        let found = self.source.texts.iter().find(is_it);
+        let source_text = self.source.texts.iter().find(is_it);
         let missing = || "it was not read when the procedure began".to_owned();
-        found.map(|text| text.text.clone()).ok_or_else(missing)
+        source_text.map(|text| text.text.clone()).ok_or_else(missing)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -34,7 +34,7 @@ impl Driver<'_> {
             }
             Preparation::DropCaches => {
                 let dropped = fathom_tune::drop_caches(self.base.here().root());
-                told(
+                sentence(
                     dropped
                         .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?,
                 )
@@ -154,7 +154,7 @@ fn planned_purge(
 }
 
 /// What became of the page cache.
-fn told(dropped: DroppedCache) -> String {
+fn sentence(dropped: DroppedCache) -> String {
     let dropped_it = "the kernel dropped its clean caches";
     match (dropped.before_bytes, dropped.after_bytes) {
         (Some(before), Some(after)) => {

@@ -72,7 +72,7 @@ fn idle(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> O
 /// Whether the arrays were built in the time allowed. How far they are is told every ten seconds.
 fn built(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> Option<bool> {
     let begun = Instant::now();
-    let mut told: Option<Instant> = None;
+    let mut reported: Option<Instant> = None;
     loop {
         let building = arrays_being_built(targets, here.root());
         if building.is_empty() {
@@ -81,9 +81,9 @@ fn built(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> 
         if begun.elapsed() >= at_most {
             return Some(false);
         }
-        if told.is_none_or(|at| at.elapsed() >= TELL) {
+        if reported.is_none_or(|at| at.elapsed() >= TELL) {
             here.tell(Message::note(format!("waiting until the array is built: {}", building.join("; "))));
-            told = Some(Instant::now());
+            reported = Some(Instant::now());
         }
         sleep(QUIET, ender)?;
     }
@@ -142,14 +142,14 @@ mod tests {
 
     #[test]
     fn an_array_that_initialises_itself_is_not_built() {
-        for (action, completed, told) in [
+        for (action, completed, reported) in [
             ("resync\n", "823040 / 2093056\n", Some("md0: resync 39.3 %")),
             ("recover\n", "none\n", Some("md0: recover")),
             ("check\n", "0 / 0\n", Some("md0: check")),
             ("idle\n", "none\n", None),
             ("frozen\n", "none\n", None),
         ] {
-            assert_eq!(array(action, completed).as_deref(), told, "{action}");
+            assert_eq!(array(action, completed).as_deref(), reported, "{action}");
         }
         assert_eq!(of_array(&Root::live(), "no-such-disk"), None);
     }

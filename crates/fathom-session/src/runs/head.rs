@@ -157,7 +157,7 @@ struct TrustPart {
 
 impl AnswerPart {
     /// The result, with the trust where it is low; or what was measured instead of a disk.
-    pub(super) fn told(self) -> String {
+    pub(super) fn sentence(self) -> String {
         match (self.instead, self.trust.level) {
             (Some(instead), _) => kept_text(&of_instead(&instead, self.lost.as_ref())),
             (None, TrustLevel::Low) => {
@@ -185,7 +185,7 @@ impl From<Record> for RunHead {
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();
         let target = file.flatten().map(|file| file.path.0).filter(|path| !path.is_empty());
-        let answered = record.answer.map(AnswerPart::told);
+        let answered = record.answer.map(AnswerPart::sentence);
         let headline = how.or(answered);
         RunHead {
             id: record.id.0,

@@ -20,13 +20,11 @@ mod saved_run;
 mod tests;
 
 pub use document::{ListedRun, ReadableRun, RunsDocument, UnreadableRun};
-pub use find::{LATEST, named, newest, newest_unfinished};
-pub use find::{RunFilter, StateFilter};
+pub use find::{LATEST, RunFilter, StateFilter, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};
 pub use index::RunIndex;
 pub(crate) use index::register;
-pub use saved_run::SavedRun;
-pub use saved_run::{Unreadable, UnreadableState};
+pub use saved_run::{SavedRun, Unreadable, UnreadableState};
 
 use crate::exit::{Exit, Failure};
 use open_index::OpenIndex;

@@ -12,10 +12,10 @@ use std::path::Path;
 impl RunHead {
     /// Reads it from the bytes of `procedure.json`. The error is one sentence, as carried text.
     pub(super) fn of_procedure(bytes: &[u8]) -> Result<RunHead, String> {
-        let told = |e: serde_json::Error| {
+        let sentence_of = |e: serde_json::Error| {
             kept_words(&format_args!("procedure.json is not the record of a procedure: {e}"))
         };
-        let record: Record = serde_json::from_slice(bytes).map_err(told)?;
+        let record: Record = serde_json::from_slice(bytes).map_err(sentence_of)?;
         if record.format > FORMAT {
             return Err(format!(
                 "procedure.json has format {}; this fathom reads up to {FORMAT}",
@@ -88,9 +88,10 @@ impl From<Record> for RunHead {
             Some(_) => RunState::Complete,
         };
         // What its rounds say together has their trust; of a procedure with other rounds there is the verdict alone.
-        let told =
-            |it: ConclusionPart| it.answer.map_or(it.verdict.headline.0, |answer: AnswerPart| answer.told());
-        let headline = record.conclusion.map(told);
+        let sentence_of = |it: ConclusionPart| {
+            it.answer.map_or(it.verdict.headline.0, |answer: AnswerPart| answer.sentence())
+        };
+        let headline = record.conclusion.map(sentence_of);
         RunHead {
             id: record.id.0,
             name: record.name.0,

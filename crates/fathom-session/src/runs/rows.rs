@@ -152,16 +152,16 @@ impl Rows {
 
 /// What a list found in a directory that the index did not know as it is.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct IndexChange {
     dir: PathBuf,
     runs: Known,
     gone: Vec<OsString>,
 }
 
-impl Found {
+impl IndexChange {
     /// Of the runs that a list looked at, and the names of those that have gone; `None` where the index knew all of it. What
     /// is wrong with a damaged run may pass, so it is not kept.
-    pub fn of(dir: &Path, listed: &[Listed], gone: &[OsString]) -> Option<Found> {
+    pub fn of(dir: &Path, listed: &[Listed], gone: &[OsString]) -> Option<IndexChange> {
         let kept = |listed: &Listed| match (&listed.run.head, listed.stamp) {
             (Ok(head), Some(stamp)) if !listed.is_from_index => {
                 Some((listed.run.directory().to_owned(), (stamp, head.clone())))
@@ -170,7 +170,7 @@ impl Found {
         };
         let runs: Known = listed.iter().filter_map(kept).collect();
         let is_news = !runs.is_empty() || !gone.is_empty();
-        is_news.then(|| Found { dir: dir.to_owned(), runs, gone: gone.to_vec() })
+        is_news.then(|| IndexChange { dir: dir.to_owned(), runs, gone: gone.to_vec() })
     }
 
     /// Adds it to an index, which another list may have changed meanwhile.
@@ -230,7 +230,7 @@ impl From<io::Error> for Unusable {
 
 impl Unusable {
     /// What a person should know about it, without a full stop. A missing or old index needs no words.
-    pub fn told(&self, index: Option<&Path>) -> Option<String> {
+    pub fn sentence(&self, index: Option<&Path>) -> Option<String> {
         let path = index?.display();
         Some(match self {
             Unusable::Missing | Unusable::Older(_) => return None,

@@ -18,7 +18,7 @@ pub(super) struct Recorder {
 impl Recorder {
     /// Takes the first reading.
     pub(super) fn begin(root: Root, scope: &SampleScope, now_ns: u64) -> Recorder {
-        let Samplers { found: mut samplers, unknown } = Samplers::begin(&root, scope);
+        let Samplers { mut samplers, unknown } = Samplers::begin(&root, scope);
         let before: Vec<TableReading> = samplers.iter_mut().map(|sampler| sampler.read(&root)).collect();
         let tables = samplers.iter().zip(&before).map(|(sampler, first)| named(sampler.table(), first));
         let unknown = unknown.into_iter().map(|(kind, why)| UnsampledKind {

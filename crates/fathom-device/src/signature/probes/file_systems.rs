@@ -1,12 +1,12 @@
 //! File systems and swap areas whose superblock may be at many places, or whose magic is short.
 
-use super::Found;
+use super::Match;
 use crate::signature::View;
 
 /// UFS 1 and 2: the superblock is at 0, 8, 64 or 256 KiB, in either byte
 /// order, and its first copy 16, 80 or 96 KiB into the volume
 /// (linux/fs/ufs/ufs_fs.h; FreeBSD newfs(8)).
-pub fn ufs(view: &View) -> Found {
+pub fn ufs(view: &View) -> Match {
     const MAGIC_AT: u64 = 0x55c;
     const MAGICS: [u32; 6] = [0x1954_0119, 0x0001_1954, 0x0019_5612, 0x0009_5014, 0x0061_2195, 0x0523_1994];
     let places = [0, 8, 64, 256, 16, 80, 96].map(|kib: u64| (kib << 10) + MAGIC_AT);
@@ -19,7 +19,7 @@ pub fn ufs(view: &View) -> Found {
 
 /// System V: 512 bytes into block 0, 9, 15 or 18 of 1 KiB
 /// (linux/sysv_fs.h).
-pub fn sysv(view: &View) -> Found {
+pub fn sysv(view: &View) -> Match {
     const MAGIC_AT: u64 = 512 + 0x1f8;
     const MAGIC: u32 = 0xfd18_7e20;
     let places = [0, 9, 15, 18].map(|kib: u64| (kib << 10) + MAGIC_AT);
@@ -29,7 +29,7 @@ pub fn sysv(view: &View) -> Found {
 
 /// An external log of XFS: a record's header, in one of the first 512
 /// sectors (xfs_log_format.h).
-pub fn xfs_log(view: &View) -> Found {
+pub fn xfs_log(view: &View) -> Match {
     const HEADER: [u8; 4] = [0xfe, 0xed, 0xba, 0xbe];
     if view.holds(0, b"XFSB") {
         return None;
@@ -41,7 +41,7 @@ pub fn xfs_log(view: &View) -> Found {
 const SUPERBLOCK: u64 = 1024;
 
 /// Names follow the feature words (linux/fs/ext4/ext4.h).
-pub fn ext(view: &View) -> Found {
+pub fn ext(view: &View) -> Match {
     const HAS_JOURNAL: u32 = 0x4;
     const JOURNAL_DEV: u32 = 0x8;
     const EXTENTS_64BIT_FLEX_BG: u32 = 0x40 | 0x80 | 0x200;
@@ -69,7 +69,7 @@ pub fn is_possible(view: &View, superblock: u64) -> Option<bool> {
 
 /// Minix 1, 2 and 3 in either byte order (linux/minix_fs.h): the two bitmaps
 /// have at least a block each. An ext superblock can look like it.
-pub fn minix(view: &View) -> Found {
+pub fn minix(view: &View) -> Match {
     const SUPERBLOCK: u64 = 1024;
     let is = |at: u64, magics: &[u16]| {
         let magic = view.le_u16(SUPERBLOCK + at);
@@ -85,7 +85,7 @@ pub fn minix(view: &View) -> Found {
 
 /// HFS and HFS Plus: the volume header is at 1 KiB, its copy 1 KiB before the
 /// end (Apple technical note 1150).
-pub fn hfs(view: &View) -> Found {
+pub fn hfs(view: &View) -> Match {
     let places = [Some(1024), view.from_end(1024)];
     places.into_iter().flatten().find_map(|at| Some((hfs_at(view, at)?, at)))
 }
@@ -105,7 +105,7 @@ fn hfs_at(view: &View, at: u64) -> Option<&'static str> {
 
 /// NILFS2: the superblock is at 1 KiB, its copy 4 KiB before the end, and it
 /// says how long it is and how long the device (linux/nilfs2_ondisk.h).
-pub fn nilfs(view: &View) -> Found {
+pub fn nilfs(view: &View) -> Match {
     let is_there = |at: &u64| {
         let superblock_bytes = view.le_u16(at + 8).unwrap_or(0);
         let device =
@@ -120,14 +120,14 @@ pub fn nilfs(view: &View) -> Found {
 
 /// Apple Core Storage, which FileVault 2 encrypts: version 1, checksum of
 /// kind 1 (libfvde, "FileVault Drive Encryption format").
-pub fn core_storage(view: &View) -> Found {
-    let found = view.holds(88, b"CS") && view.le_u16(8)? == 1 && view.le_u32(90)? == 1;
-    found.then_some(("Apple Core Storage", 88))
+pub fn core_storage(view: &View) -> Match {
+    let matching = view.holds(88, b"CS") && view.le_u16(8)? == 1 && view.le_u32(90)? == 1;
+    matching.then_some(("Apple Core Storage", 88))
 }
 
 /// The anchor is block 256, the last block, or the one 256 blocks before; its
 /// tag says which block it is, and has a checksum (ECMA-167 3/7.2, 3/8.4.2.1).
-pub fn anchor(view: &View) -> Found {
+pub fn anchor(view: &View) -> Match {
     // If the device names its format at its start, the table of magics finds it.
     if view.at(0x8001, 3)? != [0, 0, 0] {
         return None;
@@ -137,8 +137,8 @@ pub fn anchor(view: &View) -> Found {
         let blocks = [Some(256), last.and_then(|last| last.checked_sub(256)), last];
         blocks.into_iter().flatten().map(move |block| (block, block * block_bytes))
     });
-    let mut found = places.filter(|(block, at)| is_anchor(view, *block, *at) == Some(true));
-    Some(("UDF (anchor)", found.next()?.1))
+    let mut matching = places.filter(|(block, at)| is_anchor(view, *block, *at) == Some(true));
+    Some(("UDF (anchor)", matching.next()?.1))
 }
 
 fn is_anchor(view: &View, block: u64, at: u64) -> Option<bool> {
@@ -163,7 +163,7 @@ const MAGICS: [(&str, &[u8]); 6] = [
 /// TuxOnIce keeps a magic of its own at the start.
 const TUX_ON_ICE: [u8; 8] = [0xed, 0xc3, 0x02, 0xe9, 0x98, 0x56, 0xe5, 0x0c];
 
-pub fn swap(view: &View) -> Found {
+pub fn swap(view: &View) -> Match {
     if view.holds(0, &TUX_ON_ICE) {
         return Some(("hibernation image", 0));
     }

@@ -8,9 +8,9 @@ pub(super) mod file_systems;
 
 use super::{Class, Signature, View};
 
-type Found = Option<(&'static str, u64)>;
+type Match = Option<(&'static str, u64)>;
 
-type Probe = fn(&View) -> Found;
+type Probe = fn(&View) -> Match;
 
 const PROBES: [(Class, Probe); 22] = [
     (Class::PartitionTable, disk_labels::mbr),
@@ -38,9 +38,9 @@ const PROBES: [(Class, Probe); 22] = [
 ];
 
 pub fn matches(view: &View) -> Vec<Signature> {
-    let found = PROBES.iter().filter_map(|(class, probe)| {
+    let signatures = PROBES.iter().filter_map(|(class, probe)| {
         let (name, offset_bytes) = probe(view)?;
         Some(Signature { name: name.to_owned(), class: *class, offset_bytes })
     });
-    found.collect()
+    signatures.collect()
 }

@@ -26,14 +26,14 @@ const TABLES: [(Class, &[Entry]); 4] = [
 /// The entries whose magic is there.
 pub fn matches(view: &View) -> Vec<Signature> {
     let entries = TABLES.iter().flat_map(|(class, table)| table.iter().map(move |entry| (*class, entry)));
-    let found = entries.filter_map(|(class, Entry(name, place, magic))| {
+    let signatures = entries.filter_map(|(class, Entry(name, place, magic))| {
         let offset_bytes = match place {
             Place::Start(offset) => *offset,
             Place::End(back) => view.from_end(*back)?,
         };
         view.holds(offset_bytes, magic).then(|| Signature { name: (*name).to_owned(), class, offset_bytes })
     });
-    found.collect()
+    signatures.collect()
 }
 
 #[rustfmt::skip]

@@ -8,8 +8,7 @@
 
 mod spec;
 
-pub use spec::Latencies;
-pub use spec::{Spec, SpecError, Stall};
+pub use spec::{Latencies, Spec, SpecError, Stall};
 
 use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};

@@ -49,14 +49,14 @@ pub struct FioOrder {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The stamp of its end.
-    seen: u64,
+    reaped_at: u64,
     /// The rule that ends the job, if one does.
     rule: Option<EndedBy>,
 }
 
 impl Step {
-    fn at(seen: u64) -> Step {
-        Step { seen, rule: None }
+    fn at(reaped_at: u64) -> Step {
+        Step { reaped_at, rule: None }
     }
 }
 
@@ -71,14 +71,14 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let Some(Step { seen, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
+        let Some(Step { reaped_at, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
             return worker.ran_dry();
         };
         if let Some(rule) = rule {
             return Ok(rule);
         }
-        if seen >= worker.recorder.next_stamp()
-            && let Some(rule) = turn_clock(worker, engine, queue, seen)?
+        if reaped_at >= worker.recorder.next_stamp()
+            && let Some(rule) = turn_clock(worker, engine, queue, reaped_at)?
         {
             return Ok(rule);
         }
@@ -228,13 +228,13 @@ fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     engine: &mut E,
     queue: &mut Queue,
 ) -> Result<Step, JobFailure> {
-    let (count, seen) = takeable(engine, queue, &worker.recorder.clock);
+    let (count, reaped_at) = takeable(engine, queue, &worker.recorder.clock);
     if PACED {
-        worker.pacer.woke(seen);
+        worker.pacer.woke(reaped_at);
     }
-    let rule = turn_clock_if_past(worker, engine, queue, seen)?;
-    take::<E, PACED>(worker, engine, queue, count, seen)?;
-    Ok(Step { seen, rule })
+    let rule = turn_clock_if_past(worker, engine, queue, reaped_at)?;
+    take::<E, PACED>(worker, engine, queue, count, reaped_at)?;
+    Ok(Step { reaped_at, rule })
 }
 
 /// One call of fio's `getevents`.

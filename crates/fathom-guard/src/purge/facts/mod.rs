@@ -149,7 +149,7 @@ fn knows(drive: &dyn DriveInterfaces, opcode: u8, service_action: Option<u8>) ->
         // The query has a service action and the command has none, or the other way round: the disk
         // does not have what was asked for.
         Some(_) if is_unknown && service_action.is_some() => Ok(false),
-        Some(said) => Err(format!("its list of commands: {said}")),
+        Some(message) => Err(format!("its list of commands: {message}")),
         // SUPPORT: 3 as the standard says, 5 in the vendor's way.
         None => Ok(matches!(answer[1] & 7, 3 | 5)),
     }

@@ -103,8 +103,8 @@ fn carry_out(
     let command = ScsiCommand { cdb, direction, timeout: TIMEOUT };
     let mut data = parameters.to_vec();
     let reply = work.drive.scsi(&command, &mut data).map_err(|e| work.io(&format!("send {act} to"), e))?;
-    if let Some(said) = sense::refusal(&reply) {
-        return Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: act.to_owned(), said });
+    if let Some(message) = sense::refusal(&reply) {
+        return Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: act.to_owned(), message });
     }
     let last = wait(work, tell, act)?;
     Ok(vec![DriveAnswer::new(act, "accepted"), DriveAnswer::new("REQUEST SENSE", last)])

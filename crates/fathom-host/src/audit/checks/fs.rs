@@ -56,7 +56,7 @@ fn name(target: &Target) -> String {
 }
 
 /// Begins an observation on a target, with how it is mounted.
-fn seen(target: &Target, mount: &Mount) -> Observation {
+fn observe(target: &Target, mount: &Mount) -> Observation {
     let line = format!("{} {} {} {}", mount.point.display(), mount.fs_type, mount.source, mount.options);
     Observation::on(name(target)).with(MOUNTINFO, line)
 }
@@ -85,7 +85,7 @@ fn not_mounted(scene: &Scene<'_>, target: &Target) -> Unknown {
 
 /// `fs.atime`: do reads cause writes?
 fn atime(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let observation = seen(target, mount);
+    let observation = observe(target, mount);
     // mountinfo does not show strictatime.
     Ok(if has(mount, "noatime") {
         observation.ok("reads do not change the inode")
@@ -103,7 +103,7 @@ fn atime(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
 
 /// `fs.discard`: does deleting a file send trims during a run?
 fn discard(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let observation = seen(target, mount);
+    let observation = observe(target, mount);
     let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });
     let observation = timer.iter().fold(observation, Observation::show);
     let weekly = match timer.is_ok_and(|raw| raw.text.starts_with("active")) {
@@ -124,7 +124,7 @@ fn barrier(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let is_off = has(mount, "nobarrier")
         || matches!(value(mount, "barrier"), Some("0" | "none" | "off"))
         || value(mount, "fsync_mode") == Some("nobarrier");
-    let observation = seen(target, mount);
+    let observation = observe(target, mount);
     Ok(match is_off {
         true => observation.bad("fsync does not reach the drive: nothing is durable"),
         false => observation.ok("flushes reach the drive"),
@@ -149,7 +149,7 @@ const OPTIONS: [(&str, Mode); 5] = [
 /// `fs.mode`: do mount options change what a write does?
 fn mode(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let modes = modes(scene, mount);
-    let observation = seen(target, mount);
+    let observation = observe(target, mount);
     if modes.is_empty() {
         return Ok(observation.ok("stores what is written, once and in place"));
     }
@@ -204,7 +204,7 @@ fn worst(modes: &[Mode]) -> Grades {
 /// `fs.type`: which file system does the target have?
 fn fs_type(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let (verdict, says) = judge_fs_type(&mount.fs_type);
-    Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
+    Ok(observe(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
 }
 
 fn judge_fs_type(fs_type: &str) -> (Grade, &'static str) {
@@ -226,31 +226,31 @@ struct Shape {
 
 /// `fs.geometry`: does the file system know the stripes below it?
 fn geometry(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let seen = seen(target, mount);
+    let observations = observe(target, mount);
     if !matches!(mount.fs_type.as_str(), "xfs" | "ext4") {
-        return Ok(seen.not_applicable(format!("{} has no such numbers", mount.fs_type)));
+        return Ok(observations.not_applicable(format!("{} has no such numbers", mount.fs_type)));
     }
     let graph = target.graph.as_ref().map_err(Clone::clone)?;
     let disk = graph.whole_disk();
-    let (device, seen) = device_shape(scene, disk, seen)?;
+    let (device, observations) = device_shape(scene, disk, observations)?;
     if device.stripe_bytes == 0 {
-        return Ok(seen.ok("the device has no stripes"));
+        return Ok(observations.ok("the device has no stripes"));
     }
-    let (own, seen) = match mount.fs_type.as_str() {
-        "xfs" => (xfs_shape(mount)?, seen),
-        _ => ext4_shape(scene, graph.target(), seen)?,
+    let (own, observations) = match mount.fs_type.as_str() {
+        "xfs" => (xfs_shape(mount)?, observations),
+        _ => ext4_shape(scene, graph.target(), observations)?,
     };
     let (chunk, stripe) = (size(device.chunk_bytes), size(device.stripe_bytes));
     Ok(if own == device {
-        seen.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
+        observations.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
     } else if own.stripe_bytes == 0 {
-        seen.warn_for(
+        observations.warn_for(
             &[Bandwidth],
             format!("does not know the device's chunks of {chunk} and stripes of {stripe}"),
         )
     } else {
         let (own_chunk, own_stripe) = (size(own.chunk_bytes), size(own.stripe_bytes));
-        seen.warn_for(
+        observations.warn_for(
             &[Bandwidth],
             format!("lays out by {own_chunk} and {own_stripe}, the device by {chunk} and {stripe}"),
         )
@@ -312,18 +312,19 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
     if father.text != "kthreadd" {
         return Err(father.garbled());
     }
-    let seen = Observation::on("host").show(&father);
+    let observations = Observation::on("host").show(&father);
     let Some(thread) = thread(scene) else {
-        return Ok(seen.ok("no ext4 is being initialised"));
+        return Ok(observations.ok("no ext4 is being initialised"));
     };
-    let seen = seen.show(&thread);
+    let observations = observations.show(&thread);
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {
             let verdicts = Grades::all(Grade::Warn).and(&[Repeatability], Grade::Bad);
-            seen.judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
+            observations
+                .judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
         }
-        true => seen.info("inode tables are being zeroed, of a file system on other disks"),
+        true => observations.info("inode tables are being zeroed, of a file system on other disks"),
     })
 }
 
@@ -370,7 +371,7 @@ fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
         return Err(raw.garbled());
     };
     let percent = available.saturating_mul(100).checked_div(size).ok_or_else(|| raw.garbled())?;
-    let observation = seen(target, mount).show(&raw);
+    let observation = observe(target, mount).show(&raw);
     Ok(match percent {
         ..FREE_PERCENT_MIN => observation.warn_for(
             &[Repeatability],
@@ -407,10 +408,10 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Observed {
 /// `fs.dio`: does the file support direct I/O, also with the job's block size?
 fn dio(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     if scene.job.direct == Some(false) {
-        return Ok(seen(target, mount).not_applicable("the job is buffered"));
+        return Ok(observe(target, mount).not_applicable("the job is buffered"));
     }
     let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
-    let observation = seen(target, mount).show(&raw);
+    let observation = observe(target, mount).show(&raw);
     match raw.text.as_str() {
         "refused" => return Ok(observation.bad(format!("{} refuses direct I/O here", mount.fs_type))),
         "accepted" => {
@@ -452,7 +453,7 @@ fn lie(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let swaps = active_swaps(scene.root)?;
     let swaps = swaps.iter().filter(|swap| swap.device.is_some_and(shares));
     users.extend(swaps.map(|swap| format!("swap ({})", swap.path.display())));
-    let observation = seen(target, mount);
+    let observation = observe(target, mount);
     Ok(match users.is_empty() {
         true => observation.ok(format!("on disks of its own ({})", own.join(", "))),
         false => observation

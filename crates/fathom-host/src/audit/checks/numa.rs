@@ -77,29 +77,28 @@ fn device_node(scene: &Scene<'_>, disk: &Disk) -> Observed {
 
 /// From this many I/Os in flight on, we assume that the link between the
 /// sockets is busy. It is the depth of the IOPS and bandwidth jobs of the
-/// guides (V-35, V-37).
+/// guides.
 const SATURATING_DEPTH: u64 = 32;
 
 /// `numa.job_local`: do the workers run on the drive's own socket?
 fn job_local(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let allowed = Allowed::of(scene)?;
-    let seen = Observation::on(&disk.name);
-    let seen = allowed.raw.iter().fold(seen, Observation::show);
+    let observations = Observation::on(&disk.name);
+    let observations = allowed.raw.iter().fold(observations, Observation::show);
     if nodes.len() == 1 {
-        return Ok(seen.ok("the machine has one node"));
+        return Ok(observations.ok("the machine has one node"));
     }
-    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let (observations, near) = scene.near_of(disk, nodes, observations)?;
     let Some((node, near)) = near else {
-        return Ok(
-            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
-        );
+        return Ok(observations
+            .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
-        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(place(scene, seen, &allowed, node, &near))
+    Ok(place(scene, observations, &allowed, node, &near))
 }
 
 fn place(
@@ -414,25 +413,25 @@ fn show(raw: &Raw, keys: &[&str]) -> String {
 
 fn buffers(scene: &Scene<'_>, raw: &Raw) -> Observed {
     let available_kb = kb(raw, "MemAvailable")?;
-    let seen = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
+    let observations = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
     let Some(needed) = scene.job.buffer_bytes else {
-        return Ok(seen.ok(format!("{} are available", mib(available_kb))));
+        return Ok(observations.ok(format!("{} are available", mib(available_kb))));
     };
     let needed_kb = needed.div_ceil(1024);
     let says = format!("the job's buffers take {} of {} available", mib(needed_kb), mib(available_kb));
     if needed_kb > available_kb / 2 {
-        return Ok(seen.warn(says));
+        return Ok(observations.warn(says));
     }
     let Some((node, free_kb, raw)) = own_node(scene)? else {
-        return Ok(seen.ok(says));
+        return Ok(observations.ok(says));
     };
-    let seen = seen.with(&raw.path, show(&raw, &["MemFree"]));
+    let observations = observations.with(&raw.path, show(&raw, &["MemFree"]));
     if needed_kb > free_kb {
         let says =
             format!("the job's buffers take {}, node {node} has {} free", mib(needed_kb), mib(free_kb));
-        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(seen.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
+    Ok(observations.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
 }
 
 /// The node that all CPUs of the job are on, with its free memory.

@@ -161,8 +161,9 @@ impl TuneCommand {
         let goal = goal.unwrap_or_else(|| goal_of(examined));
         let is_subject = |target: &&PathBuf| {
             let name = target.strip_prefix("/dev").unwrap_or(target);
-            examined.observations.iter().any(|seen| {
-                Path::new(&seen.subject) == name && seen.verdicts.of(goal) == examined.verdict(goal)
+            examined.observations.iter().any(|observation| {
+                Path::new(&observation.subject) == name
+                    && observation.verdicts.of(goal) == examined.verdict(goal)
             })
         };
         let mut targets: Vec<&PathBuf> = self.targets.iter().filter(is_subject).collect();

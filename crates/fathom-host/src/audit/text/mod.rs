@@ -89,7 +89,7 @@ impl Examined {
 }
 
 fn needs_root(examined: &Examined) -> bool {
-    let evidence = examined.observations.iter().flat_map(|seen| &seen.evidence);
+    let evidence = examined.observations.iter().flat_map(|observation| &observation.evidence);
     evidence.into_iter().any(|evidence| evidence.needs_root)
 }
 
@@ -108,7 +108,9 @@ fn rest(others: &[&Examined], text: &AuditText) -> String {
 /// Why a check has nothing to judge: subject and reason.
 fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
     match examined.observations.as_slice() {
-        [seen] if examined.judged(goal) == Grade::NotApplicable => Some((&seen.subject, &seen.says)),
+        [observation] if examined.judged(goal) == Grade::NotApplicable => {
+            Some((&observation.subject, &observation.says))
+        }
         _ => None,
     }
 }

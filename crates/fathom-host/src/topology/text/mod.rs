@@ -14,7 +14,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shown;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
-use words::{Branch, Told, branches, spaced};
+use words::{Branch, DiskText, branches, spaced};
 
 /// The whole map for a person. A line that is longer than the screen breaks between facts, below
 /// its branch.
@@ -102,7 +102,7 @@ pub fn line(map: &Topology, branch: &Branch) -> TreeLine {
     let function = branch.function;
     let flags = words::flags(map, function);
     if !matches!(function.role, Role::Bridge | Role::Nest) {
-        let below = disk::all(map, function).iter().map(Told::line).collect();
+        let below = disk::all(map, function).iter().map(DiskText::line).collect();
         return TreeLine { text: endpoint(map, function), flags, below };
     }
     if let Some(device) = branch.lone_device() {

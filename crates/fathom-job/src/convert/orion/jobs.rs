@@ -110,7 +110,7 @@ impl Writer<'_> {
                 placed.command.disks.unwrap_or_else(|| u32::try_from(devices.len()).unwrap_or(1).max(1));
             match points(&placed.command, disks) {
                 Ok(points) => {
-                    self.told(placed, times, &points, devices.len());
+                    self.note_losses(placed, times, &points, devices.len());
                     beside.push(Workload { command: &placed.command, times, devices, points });
                 }
                 Err(message) => self.errors.push(Diagnostic::error("bad-orion", message).at(&placed.place)),
@@ -172,7 +172,7 @@ impl Writer<'_> {
     }
 
     /// The command at the head of the file, and what of it is lost.
-    fn told(&mut self, placed: &Placed, times: u32, points: &[Point], devices: usize) {
+    fn note_losses(&mut self, placed: &Placed, times: u32, points: &[Point], devices: usize) {
         let how = if times > 1 { format!(", {times} times side by side") } else { String::new() };
         let many = if points.len() == 1 {
             "one data point".to_owned()
@@ -205,7 +205,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A list of devices without a command: a job that names them (contract M-28).
+    /// A list of devices without a command: a job that names them.
     fn only_a_list(&mut self) {
         if !self.script.stages.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! ORION, Oracle's I/O test (contract M-23 to M-28): its command lines, scripts of them and `.lun`
+//! ORION, Oracle's I/O test (docs/guide-index.md: M-23 to M-28): its command lines, scripts of them and `.lun`
 //! lists become a job file with a section for each workload of each data point, and jobs become its
 //! command lines.
 //!

@@ -66,7 +66,7 @@ impl Writer<'_> {
             ),
             (false, _) => format!("-num_small 0 -num_large {} -size_large {kib} -type rand", workload.depth),
         };
-        self.told(workload);
+        self.note_losses(workload);
         let simulate = if job.get(&options::FILE_SERVICE_TYPE) == sequential() { "concat" } else { "raid0" };
         let rest = format!(
             "-run advanced -matrix point {load} -write {} -duration {} -simulate {simulate}",
@@ -77,7 +77,7 @@ impl Writer<'_> {
         (0..workload.workers).map(|_| format!("orion -testname {} {rest}", self.test(&devices))).collect()
     }
 
-    fn told(&mut self, workload: &Workload) {
+    fn note_losses(&mut self, workload: &Workload) {
         let job = workload.job;
         let mut say = |message: String, option: &str| {
             self.lost.push(lost(message, job.named(option).map(|setting| &setting.span)));
@@ -119,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A test name that no other command has, because ORION names the files of its results after it (contract M-26).
+    /// A test name that no other command has, because ORION names the files of its results after it.
     fn test(&mut self, devices: &[String]) -> String {
         self.lists.push(devices.to_vec());
         format!("fathom{}", self.lists.len())

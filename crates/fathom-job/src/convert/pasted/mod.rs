@@ -1,4 +1,4 @@
-//! Command lines of fio that were copied from a page (contract H-22): a PDF breaks them over several
+//! Command lines of fio that were copied from a page (docs/guide-index.md: H-22): a PDF breaks them over several
 //! lines, also between the dashes of an option, and a word processor turns dashes and quotes into
 //! others. `joined` makes the lines whole; this file makes a job file of them.
 
@@ -30,7 +30,7 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
                 .and_then(|words| read(&words, &command.place))
             {
                 Ok(sections) => commands.push((sections, command.place)),
-                Err(found) => errors.extend(found),
+                Err(finding) => errors.extend(finding),
             }
         }
     }
@@ -38,15 +38,15 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
         return Err(errors);
     }
     if commands.is_empty() {
-        let found = Diagnostic::error(
+        let finding = Diagnostic::error(
             "no-command",
             "there is no command line of fio: none of the lines begins with fio",
         );
-        return Err(vec![found]);
+        return Err(vec![finding]);
     }
     let sections = job_sections(&commands, &mut lost_here);
-    let warned = lost_here.iter().filter(|found| found.severity == Severity::Warning);
-    let comments: Vec<String> = warned.map(|found| found.message.clone()).collect();
+    let warned = lost_here.iter().filter(|finding| finding.severity == Severity::Warning);
+    let comments: Vec<String> = warned.map(|finding| finding.message.clone()).collect();
     let text = heading("--from pasted", source) + &super::comments(&comments) + &super::sections(&sections);
     source.check(&text)?;
     Ok(Converted { text, lost: lost_here })
@@ -60,13 +60,13 @@ fn unclosed(place: &Span) -> Vec<Diagnostic> {
 }
 
 fn read(words: &[String], place: &Span) -> Result<CommandSections, Vec<Diagnostic>> {
-    sections_of(words).map_err(|found| {
+    sections_of(words).map_err(|findings| {
         // Found in the joined command, which is not a line of the file.
-        found
+        findings
             .into_iter()
-            .map(|found| Diagnostic {
-                span: found.span.map(|span| Span { file: place.file.clone(), ..span }),
-                ..found
+            .map(|finding| Diagnostic {
+                span: finding.span.map(|span| Span { file: place.file.clone(), ..span }),
+                ..finding
             })
             .collect()
     })
@@ -74,11 +74,11 @@ fn read(words: &[String], place: &Span) -> Result<CommandSections, Vec<Diagnosti
 
 /// What was left out of a text: lines between the parts of a command, such as the footer of a page.
 fn left_out(joined: &Joined) -> Vec<Diagnostic> {
-    let found = joined.left_out.iter().map(|place| {
+    let finding = joined.left_out.iter().map(|place| {
         changed("this line is not part of a command of fio, so it is left out", Some(place))
             .hint("if it is part of one, join it to the line above by hand")
     });
-    found.collect()
+    finding.collect()
 }
 
 /// The sections of the job file. One command keeps its defaults in `[global]`; of several commands each

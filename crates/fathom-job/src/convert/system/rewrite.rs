@@ -70,9 +70,9 @@ struct Rewriter<'a> {
 
 impl Rewriter<'_> {
     fn text(&mut self, file: &str, text: &str) {
-        let mut said = syntax::lines(text).peekable();
+        let mut parsed = syntax::lines(text).peekable();
         for (at, raw) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
-            match said.next_if(|line| line.number == at + 1) {
+            match parsed.next_if(|line| line.number == at + 1) {
                 Some(line) => self.line(file, &line),
                 None => self.lines.push(raw.to_owned()),
             }
@@ -99,8 +99,8 @@ impl Rewriter<'_> {
     fn option(&mut self, file: &str, option: &OptionLine, line: &Line) {
         let place = option.span(file);
         if let Some(why) = self.system.why_dropped(option.def, option.text()) {
-            self.lines.push(format!("# left out: {} ({why})", option.said()));
-            self.lost.push(lost(format!("{} is left out: {why}", option.said()), Some(&place)));
+            self.lines.push(format!("# left out: {} ({why})", option.assignment()));
+            self.lost.push(lost(format!("{} is left out: {why}", option.assignment()), Some(&place)));
             return;
         }
         if let Some(text) = self.forced(option, &place) {
@@ -116,7 +116,7 @@ impl Rewriter<'_> {
             self.lines.push(option.with_value(&joined_names(&names)));
         } else {
             if name == options::DIRECTORY.def.name {
-                self.path(&option.said(), &place);
+                self.path(&option.assignment(), &place);
             }
             self.lines.push(line.text.to_owned());
         }
@@ -134,7 +134,7 @@ impl Rewriter<'_> {
             let means = if opposite { !is_on } else { is_on };
             if (option.def.name == *name || opposite) && u8::from(means).to_string() == *here {
                 let value = if opposite { *here } else { *there };
-                let message = format!("{} becomes {}={value}: {why}", option.said(), option.def.name);
+                let message = format!("{} becomes {}={value}: {why}", option.assignment(), option.def.name);
                 self.lost.push(changed(message, Some(place)));
                 return Some(option.with_value(value));
             }
@@ -234,16 +234,16 @@ pub(super) fn from(system: &System, source: &ConvertSource<'_>) -> Result<Conver
     let text = the_only(source)?;
     source.jobs()?;
     let device = source.target.as_deref().unwrap_or(DEVICE);
-    let mut reader = Reader { system, source, device, found: Vec::new() };
+    let mut reader = Reader { system, source, device, changes: Vec::new() };
     let mut out = heading(&format!("--from {}", system.form), source);
-    let mut said = syntax::lines(&text.text).peekable();
+    let mut parsed = syntax::lines(&text.text).peekable();
     for (at, raw) in text.text.strip_prefix('\u{feff}').unwrap_or(&text.text).lines().enumerate() {
-        out += &said
+        out += &parsed
             .next_if(|line| line.number == at + 1)
             .map_or_else(|| raw.to_owned(), |line| reader.line(&line));
         out.push('\n');
     }
-    let mut lost = reader.found;
+    let mut lost = reader.changes;
     if source.target.is_none() && out.contains(DEVICE) {
         let finding = changed(format!("the device of {} becomes {DEVICE}", system.name), None);
         lost.push(finding.hint("give its name with --target, here or to fathom run"));
@@ -255,7 +255,7 @@ struct Reader<'a> {
     system: &'a System,
     source: &'a ConvertSource<'a>,
     device: &'a str,
-    found: Vec<Diagnostic>,
+    changes: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
@@ -286,8 +286,8 @@ impl Reader<'_> {
         }
         let (_, here, there, _) = self.system.forced.iter().find(|(forced, ..)| *forced == name)?;
         (option.text() == *there).then(|| {
-            let message = format!("{} becomes {name}={here}, which it replaced there", option.said());
-            self.found.push(changed(message, None));
+            let message = format!("{} becomes {name}={here}, which it replaced there", option.assignment());
+            self.changes.push(changed(message, None));
             option.with_value(here)
         })
     }
@@ -323,7 +323,7 @@ impl<'a> OptionLine<'a> {
     }
 
     /// `iodepth=32`, or `norandommap`.
-    pub fn said(&self) -> String {
+    pub fn assignment(&self) -> String {
         match &self.value {
             Some(value) => format!("{}={value}", self.def.name),
             None => self.def.name.to_owned(),

@@ -332,13 +332,13 @@ mod tests {
 
     #[test]
     fn sizes_in_ib_are_found_wherever_they_stand() {
-        let found = |kind: &Kind, text: &str| -> Vec<(usize, u64, u64, String)> {
+        let inverted_in = |kind: &Kind, text: &str| -> Vec<(usize, u64, u64, String)> {
             inverted(kind, text).into_iter().map(|i| (i.start, i.bytes, i.meant, i.instead)).collect()
         };
         let bs = Kind::PerDirection(&Kind::BLOCK);
-        assert_eq!(found(&bs, "4k,8KiB"), [(3, 8000, 8192, "8k".to_owned())]);
-        assert_eq!(found(&Kind::Splits, "1mib/50:4k/50"), [(0, 1_000_000, 1 << 20, "1m".to_owned())]);
-        assert_eq!(found(&Kind::Range { lone: true }, "4k-2gib")[0].0, 3);
+        assert_eq!(inverted_in(&bs, "4k,8KiB"), [(3, 8000, 8192, "8k".to_owned())]);
+        assert_eq!(inverted_in(&Kind::Splits, "1mib/50:4k/50"), [(0, 1_000_000, 1 << 20, "1m".to_owned())]);
+        assert_eq!(inverted_in(&Kind::Range { lone: true }, "4k-2gib")[0].0, 3);
         for (kind, text) in
             [(&Kind::BYTES, "4kb"), (&Kind::BYTES, "4096"), (&Kind::Text, "4kib"), (&Kind::BYTES, "0x4")]
         {

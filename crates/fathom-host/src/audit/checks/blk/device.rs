@@ -12,10 +12,10 @@ const SECTOR_BYTES: u64 = 512;
 
 /// `blk.align`: do partitions begin where the drive's blocks begin?
 pub(super) fn align(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = BTreeSet::new();
+    let mut observations = BTreeSet::new();
     let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
     let nodes = graphs.flat_map(|graph| graph.nodes()).filter(|node| node.partition.is_some());
-    let partitions: Vec<&Node> = nodes.filter(|node| seen.insert(node.name.clone())).collect();
+    let partitions: Vec<&Node> = nodes.filter(|node| observations.insert(node.name.clone())).collect();
     let of_partitions =
         partitions.into_iter().map(|node| Observation::or_unknown(&node.name, partition(scene, node)));
     let none = || Observation::on("host").not_applicable("there is no disk below the target");
@@ -118,24 +118,24 @@ pub(super) fn discard(scene: &Scene<'_>, disk: &Disk) -> Observed {
 pub(super) fn integrity(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let dir = disk.sys_dir.join("integrity");
     let format = scene.read(dir.join("format"))?;
-    let seen = Observation::on(&disk.name).show(&format);
+    let observations = Observation::on(&disk.name).show(&format);
     // "none": no profile; "nop": metadata without a checksum to compute.
     if matches!(format.text.as_str(), "none" | "nop") {
-        return Ok(seen.ok("no checksum is computed"));
+        return Ok(observations.ok("no checksum is computed"));
     }
     if !is_code(&format.text) {
         return Err(format.garbled());
     }
     let (reads, verify) = scene.value::<u8>(dir.join("read_verify"))?;
     let (writes, generate) = scene.value::<u8>(dir.join("write_generate"))?;
-    let seen = seen.show(&verify).show(&generate);
+    let observations = observations.show(&verify).show(&generate);
     Ok(match (writes, reads) {
-        (0, 0) => {
-            seen.ok(format!("the format is {}, but checksums are not computed and not checked", format.text))
-        }
-        (_, 0) => seen.info(format!("{} is computed for each write", format.text)),
-        (0, _) => seen.info(format!("{} is checked after each read", format.text)),
-        _ => seen.info(format!("{} is computed for each write and checked after each read", format.text)),
+        (0, 0) => observations
+            .ok(format!("the format is {}, but checksums are not computed and not checked", format.text)),
+        (_, 0) => observations.info(format!("{} is computed for each write", format.text)),
+        (0, _) => observations.info(format!("{} is checked after each read", format.text)),
+        _ => observations
+            .info(format!("{} is computed for each write and checked after each read", format.text)),
     })
 }
 
@@ -155,35 +155,40 @@ fn cgroup_of(limits: &Limits, disk: &Disk) -> Observation {
     let of_disk = |line: &&Line| line.device == number;
     let caps: Vec<&Line> = limits.caps.iter().filter(of_disk).collect();
     let others: Vec<&Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
-    let seen = Observation::on(&disk.name).show(&Raw { path: OWN.into(), text: limits.own.clone() });
-    let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
+    let observations = Observation::on(&disk.name).show(&Raw { path: OWN.into(), text: limits.own.clone() });
+    let observations = caps
+        .iter()
+        .chain(&others)
+        .fold(observations, |observations, line| observations.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
         let verdicts = Grades::all(Grade::Warn).and(&[Bandwidth, Iops], Grade::Bad);
-        return seen.judge(verdicts, format!("our control group is limited to {}", cap.words));
+        return observations.judge(verdicts, format!("our control group is limited to {}", cap.words));
     }
     if limits.shares.iter().any(|line| line.device == number) {
-        return seen.warn_for(
+        return observations.warn_for(
             &[Bandwidth, Iops],
             "iocost divides the disk between control groups by a model, and delays what exceeds it",
         );
     }
     match others.first() {
-        Some(target) => seen.info(format!("our control group has a latency target ({})", target.words)),
-        None => seen.ok("our control group has no limit on it"),
+        Some(target) => {
+            observations.info(format!("our control group has a latency target ({})", target.words))
+        }
+        None => observations.ok("our control group has no limit on it"),
     }
 }
 
 /// `blk.loop`: is the "disk" a file, memory, or a process?
 pub(super) fn loop_device(scene: &Scene<'_>, disk: &Disk) -> Observed {
-    let seen = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
+    let observe = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
     Ok(match disk.kind {
         DiskKind::Loop => return file_behind(scene, disk),
-        DiskKind::Ram => seen().bad("is memory: no drive is behind it"),
-        DiskKind::Null => seen().bad("has nothing behind it: it measures the block layer alone"),
-        DiskKind::Remote => seen().warn("has a process or a network behind it, which is measured too"),
-        DiskKind::Paravirtual => seen().info("was made by a hypervisor (see sys.virt)"),
-        DiskKind::Md | DiskKind::DeviceMapper => seen().ok("is made of block devices"),
-        _ => seen().ok("is a device of its own"),
+        DiskKind::Ram => observe().bad("is memory: no drive is behind it"),
+        DiskKind::Null => observe().bad("has nothing behind it: it measures the block layer alone"),
+        DiskKind::Remote => observe().warn("has a process or a network behind it, which is measured too"),
+        DiskKind::Paravirtual => observe().info("was made by a hypervisor (see sys.virt)"),
+        DiskKind::Md | DiskKind::DeviceMapper => observe().ok("is made of block devices"),
+        _ => observe().ok("is a device of its own"),
     })
 }
 

@@ -112,12 +112,13 @@ fn freq_cap(scene: &Scene<'_>) -> Vec<Observation> {
     let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");
     let first = "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq";
     let missing = || Observation::unknown("host", Unknown::missing(first));
-    let mut seen = each(policies, missing, |policy| leaf(policy), |policy| freq_cap_of(scene, policy));
+    let mut observations =
+        each(policies, missing, |policy| leaf(policy), |policy| freq_cap_of(scene, policy));
     if scene.root.exists(MAX_PERF_PCT) {
         let whole = intel_pstate(scene);
-        seen.push(Observation::or_unknown("intel_pstate", whole));
+        observations.push(Observation::or_unknown("intel_pstate", whole));
     }
-    seen
+    observations
 }
 
 fn intel_pstate(scene: &Scene<'_>) -> Observed {
@@ -140,30 +141,30 @@ fn freq_cap_of(scene: &Scene<'_>, policy: &Path) -> Observed {
         let (khz, raw) = scene.value::<u64>(policy.join(file))?;
         if khz == 0 { Err(raw.garbled()) } else { Ok((khz, raw)) }
     };
-    let show = |seen: Observation, raw: &Raw| seen.show(raw);
+    let show = |observations: Observation, raw: &Raw| observations.show(raw);
     let (hardware, raw) = khz("cpuinfo_max_freq")?;
-    let seen = show(Observation::on(leaf(policy)), &raw);
+    let observations = show(Observation::on(leaf(policy)), &raw);
     let (upper, raw) = khz("scaling_max_freq")?;
-    let seen = show(seen, &raw);
+    let observations = show(observations, &raw);
     if upper < hardware {
         let says = format!("the clock is limited to {} of {} MHz", upper / 1000, hardware / 1000);
-        return Ok(capped(seen, upper * 100 / hardware, says));
+        return Ok(capped(observations, upper * 100 / hardware, says));
     }
     if let Ok((firmware, raw)) = khz("bios_limit")
         && firmware < hardware
     {
         let says = format!("the firmware limits the clock to {} of {} MHz", firmware / 1000, hardware / 1000);
-        return Ok(capped(show(seen, &raw), firmware * 100 / hardware, says));
+        return Ok(capped(show(observations, &raw), firmware * 100 / hardware, says));
     }
     let (lower, raw) = khz("scaling_min_freq")?;
-    let seen = show(seen, &raw);
+    let observations = show(observations, &raw);
     let governor = scene.read(policy.join("scaling_governor"));
     let asks_for_upper = governor.is_ok_and(|governor| governor.text == "performance");
     let says = format!("the clock may be {} to {} MHz", lower / 1000, upper / 1000);
     if lower * 2 < upper && !asks_for_upper {
-        return Ok(seen.warn_for(&[Repeatability], says));
+        return Ok(observations.warn_for(&[Repeatability], says));
     }
-    Ok(seen.ok(says))
+    Ok(observations.ok(says))
 }
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -172,22 +173,23 @@ const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
 /// `cpu.turbo`: may the clock rise above the nominal one?
 fn turbo(scene: &Scene<'_>) -> Observed {
     let (is_on, raw) = switch(scene)?;
-    let seen = Observation::on("host").show(&raw);
+    let observations = Observation::on("host").show(&raw);
     let policies = policies(scene)?;
     let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
     // If turbo is off for the whole machine, the settings of the policies have no effect.
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
-        let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.show(raw));
-        return Ok(seen.warn(says));
+        let observations =
+            off.iter().take(4).fold(observations, |observations, (_, raw)| observations.show(raw));
+        return Ok(observations.warn(says));
     }
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
         let verdicts = Grades::all(Grade::Ok).and(&[Repeatability], Grade::Info);
-        seen.judge(verdicts, "turbo is on: faster, but less repeatable")
+        observations.judge(verdicts, "turbo is on: faster, but less repeatable")
     } else {
         let verdicts = Grades::on(&[Iops, Bandwidth], Grade::Warn).and(&[Repeatability], Grade::Ok);
-        seen.judge(verdicts, "turbo is off: slower, but more repeatable")
+        observations.judge(verdicts, "turbo is off: slower, but more repeatable")
     })
 }
 
@@ -263,14 +265,14 @@ fn clocks(raw: &Raw) -> Result<BTreeMap<u32, Clock>, Unknown> {
 
 fn clock_of(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Observed {
     let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing about CPU {cpu}")))?;
-    let (nominal_mhz, seen) = nominal(scene, cpu, clock)?;
-    let seen = seen.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
+    let (nominal_mhz, observations) = nominal(scene, cpu, clock)?;
+    let observations = observations.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
     let ratio = clock.mhz / nominal_mhz;
     let says = format!("busy at {:.0} MHz, nominal {nominal_mhz:.0} MHz, ratio {ratio:.3}", clock.mhz);
     Ok(match ratio {
-        ..RATIO_BAD => seen.bad(says),
-        ..RATIO_WARN => seen.warn(says),
-        _ => seen.ok(says),
+        ..RATIO_BAD => observations.bad(says),
+        ..RATIO_WARN => observations.warn(says),
+        _ => observations.ok(says),
     })
 }
 

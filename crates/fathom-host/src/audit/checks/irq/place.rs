@@ -39,28 +39,27 @@ pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
 /// `irq.unmanaged_place`: do free interrupts arrive near the drive?
 pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let free = super::free(scene, disk)?;
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     if free.is_empty() {
-        return Ok(seen.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
+        return Ok(observations.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
     }
-    let show = |seen: Observation, one: &super::Interrupt| {
-        seen.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
+    let show = |observations: Observation, one: &super::Interrupt| {
+        observations.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
     };
-    let seen = free.iter().take(4).fold(seen, show);
+    let observations = free.iter().take(4).fold(observations, show);
     let nodes = scene.nodes_with_cpus()?;
     if nodes.len() == 1 {
-        return Ok(seen.ok("the machine has one node: every CPU is near the drive"));
+        return Ok(observations.ok("the machine has one node: every CPU is near the drive"));
     }
-    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let (observations, near) = scene.near_of(disk, nodes, observations)?;
     let Some((node, near)) = near else {
-        return Ok(
-            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
-        );
+        return Ok(observations
+            .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     let off: Vec<String> =
         free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
     if off.is_empty() {
-        return Ok(seen.ok(format!("{} free interrupts are handled on node {node}", free.len())));
+        return Ok(observations.ok(format!("{} free interrupts are handled on node {node}", free.len())));
     }
     let says = format!(
         "{} of {} free interrupts (irq {}) may be handled on another node than {node}",
@@ -68,7 +67,7 @@ pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
         free.len(),
         off.join(", ")
     );
-    Ok(seen.warn_for(&[Latency], says))
+    Ok(observations.warn_for(&[Latency], says))
 }
 
 /// Fewer interrupts are too few to judge.
@@ -176,8 +175,8 @@ pub(super) fn daemon(scene: &Scene<'_>) -> Observed {
 /// By the names of the processes; `None` where none can be seen.
 fn process(scene: &Scene<'_>) -> Option<(bool, Raw)> {
     let names = scene.process_names();
-    let found = names.iter().find(|name| name.text == "irqbalance");
-    Some((found.is_some(), found.or(names.first())?.clone()))
+    let daemon = names.iter().find(|name| name.text == "irqbalance");
+    Some((daemon.is_some(), daemon.or(names.first())?.clone()))
 }
 
 /// `irq.queue_map`: does each CPU have its own queue of the drive?
@@ -262,21 +261,22 @@ pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
     let text = scene.read(first)?.text;
     Process::parse(&text).ok_or_else(|| Unknown::garbled(first, &text))?;
     let span_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis() as u64);
-    let seen = Observation::on("host");
+    let observations = Observation::on("host");
     if span_ms < SPAN_MS_MIN {
-        return Ok(seen.not_applicable("too little time passed between the readings"));
+        return Ok(observations.not_applicable("too little time passed between the readings"));
     }
     let names = names(scene);
     let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
         let asked = format!("{} programs and threads checked", files.len());
-        return Ok(seen.with("/proc", asked).ok("no thread of the kernel works for the target"));
+        return Ok(observations.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
-    let seen = seen.with(&busiest.file, &busiest.text);
+    let observations = observations.with(&busiest.file, &busiest.text);
     Ok(match pct >= FULL_PCT {
-        true => seen.warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
-        false => seen
+        true => observations
+            .warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
+        false => observations
             .ok(format!("{}, the busiest ({name}) used {pct} % of a CPU", counted(threads.len(), "thread"))),
     })
 }
@@ -350,20 +350,22 @@ const REALTIME: &str = "/sys/kernel/realtime";
 
 /// `irq.threaded`: does a completion wait for a thread to be scheduled?
 pub(super) fn threaded(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = vec![said("boot", boot(scene))];
+    let mut observations = vec![Observation::or_unknown("boot", boot(scene))];
     // Without the module, or without a real-time kernel, the files do not
     // exist, which is not an error. The kernel command line always exists.
     if scene.root.exists(MODULE) {
-        seen.push(said("nvme", flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads")));
+        observations.push(Observation::or_unknown(
+            "nvme",
+            flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads"),
+        ));
     }
     if scene.root.exists(REALTIME) {
-        seen.push(said("kernel", flag(scene, "kernel", REALTIME, "this is a real-time kernel")));
+        observations.push(Observation::or_unknown(
+            "kernel",
+            flag(scene, "kernel", REALTIME, "this is a real-time kernel"),
+        ));
     }
-    seen
-}
-
-fn said(subject: &str, observed: Observed) -> Observation {
-    Observation::or_unknown(subject, observed)
+    observations
 }
 
 fn warn(observation: Observation, says: &str) -> Observation {

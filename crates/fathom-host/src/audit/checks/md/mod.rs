@@ -52,9 +52,9 @@ struct Member {
 /// One observation for each array that takes I/O.
 fn each_array(scene: &Scene<'_>, one: impl Fn(&Scene<'_>, &Array<'_>) -> Observed) -> Vec<Observation> {
     each_md(scene, |scene, array| match array.level.as_str() {
-        "container" => {
-            Ok(array.seen().not_applicable("holds the metadata of other arrays, and takes no I/O itself"))
-        }
+        "container" => Ok(array
+            .observation()
+            .not_applicable("holds the metadata of other arrays, and takes no I/O itself")),
         _ => one(scene, array),
     })
 }
@@ -81,7 +81,7 @@ impl<'a> Array<'a> {
     }
 
     /// Begins an observation on the array.
-    pub fn seen(&self) -> Observation {
+    pub fn observation(&self) -> Observation {
         Observation::on(&self.disk.name).with(self.file("level"), &self.level)
     }
 
@@ -147,13 +147,13 @@ fn stack_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
 }
 
 /// Judges a table by its line with the worst verdict.
-fn by_table(seen: Observation, name: &str, table: &Raw) -> Observed {
-    let seen = seen.show(table);
+fn by_table(observations: Observation, name: &str, table: &Raw) -> Observed {
+    let observations = observations.show(table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| table.garbled())?;
     let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
     let (verdicts, says) = worst.ok_or_else(|| table.garbled())?;
-    Ok(seen.judge(verdicts, format!("{name} {says}")))
+    Ok(observations.judge(verdicts, format!("{name} {says}")))
 }
 
 /// `START LENGTH TYPE …`

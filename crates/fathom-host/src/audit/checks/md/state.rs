@@ -10,7 +10,7 @@ use fathom_device::root::Root;
 /// `md.state`: is the array complete?
 pub(super) fn state(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let state = scene.read(array.file("array_state"))?;
-    let observation = array.seen().show(&state);
+    let observation = array.observation().show(&state);
     let missing = match array.has_redundancy() {
         true => {
             let (missing, raw) = scene.value::<u64>(array.file("degraded"))?;
@@ -40,10 +40,10 @@ pub(super) const ACTION: &str = "/sys/devices/virtual/block/md*/md/sync_action";
 /// `md.sync`: is the array syncing, rebuilding or checking?
 pub(super) fn sync(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to sync", array.level)));
     }
     let action = scene.read(array.file("sync_action"))?;
-    let observation = array.seen().show(&action);
+    let observation = array.observation().show(&action);
     let before = scene.before(&action.path).map(str::trim).unwrap_or("idle");
     Ok(match action.text.as_str() {
         "resync" | "recover" | "check" | "repair" | "reshape" => {
@@ -107,35 +107,36 @@ const AT_LIMIT_PERCENT: u64 = 90;
 /// `md.sync_speed`: how fast may the array sync?
 pub(super) fn sync_speed(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to sync", array.level)));
     }
     let (most, max) = first_number(scene, array.file("sync_speed_max"))?;
     let (least, min) = first_number(scene, array.file("sync_speed_min"))?;
     let action = scene.read(array.file("sync_action"))?;
-    let seen = array.seen().show(&max).show(&min).show(&action);
+    let observations = array.observation().show(&max).show(&min).show(&action);
     if matches!(action.text.as_str(), "idle" | "frozen") {
-        return Ok(seen.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
+        return Ok(observations.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
     }
     let (speed, raw) = scene.value::<u64>(array.file("sync_speed"))?;
-    let seen = seen.show(&raw);
+    let observations = observations.show(&raw);
     Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
-        seen.warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
+        observations
+            .warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
     } else {
-        seen.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
+        observations.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
     })
 }
 
 /// `md.bitmap`: what does the array write to find unfinished stripes after a crash?
 pub(super) fn bitmap(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to recover", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to recover", array.level)));
     }
     let path = array.file("consistency_policy");
     if !scene.root.exists(&path) {
         return by_location(scene, array);
     }
     let policy = scene.read(path)?;
-    let observation = array.seen().show(&policy);
+    let observation = array.observation().show(&policy);
     Ok(match policy.text.as_str() {
         "none" | "resync" => observation.ok("no bitmap, journal or log: nothing is written twice"),
         "bitmap" => observation.info("marks regions in a bitmap before it writes to them"),
@@ -148,7 +149,7 @@ pub(super) fn bitmap(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
 /// `none`, `file`, or the bitmap's distance from the superblock: `+8`.
 fn by_location(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let location = scene.read(array.file("bitmap/location"))?;
-    let observation = array.seen().show(&location);
+    let observation = array.observation().show(&location);
     let is_offset = location.text.parse::<i64>().is_ok();
     Ok(match location.text.as_str() {
         "none" => observation.ok("no bitmap: nothing is written twice"),
@@ -164,13 +165,14 @@ pub(super) fn members(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if members.is_empty() {
         return Err(Unknown::missing(array.file("rd0")));
     }
-    let mut observation = array.seen();
+    let mut observation = array.observation();
     let mut facts: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for member in &members {
         let (size, raw) = scene.value::<u64>(member.dir.join("size"))?;
         observation = observation.show(&raw);
-        let told = told(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
-        for (what, value) in told {
+        let values_of_member =
+            properties(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
+        for (what, value) in values_of_member {
             facts.entry(what).or_default().entry(value).or_default().push(&member.name);
         }
     }
@@ -188,7 +190,7 @@ fn difference((what, values): (&&str, &BTreeMap<String, Vec<&str>>)) -> String {
 }
 
 /// The properties that the member reports.
-fn told(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
+fn properties(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
     let Some(disk) = scene.queues().find(|disk| disk.sys_dir == member.disk_dir) else { return Vec::new() };
     let link = disk.function().and_then(|function| {
         let read = |file: &str| scene.read(function.join(file)).ok().map(|raw| raw.text);
@@ -209,10 +211,10 @@ const THREADS_PLENTY: u64 = 8;
 /// `md.threads`: how many CPUs compute parity?
 pub(super) fn threads(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
-        return Ok(array.seen().not_applicable(format!("{} computes no parity", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} computes no parity", array.level)));
     }
     let (threads, raw) = scene.value::<u64>(array.file("group_thread_cnt"))?;
-    let observation = array.seen().show(&raw);
+    let observation = array.observation().show(&raw);
     Ok(match threads {
         0 if scene.job.writes == Some(false) => {
             observation.info("one thread for all stripes; the job only reads")
@@ -238,13 +240,13 @@ const PAGE_KIB: u64 = 4;
 /// `md.stripe_cache`: how many stripes can the cache hold?
 pub(super) fn stripe_cache(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
-        return Ok(array.seen().not_applicable(format!("{} has no stripe cache", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has no stripe cache", array.level)));
     }
     let (stripes, raw) = scene.value::<u64>(array.file("stripe_cache_size"))?;
     if !POSSIBLE.contains(&stripes) {
         return Err(raw.garbled());
     }
-    let observation = array.seen().show(&raw);
+    let observation = array.observation().show(&raw);
     let mib = stripes * PAGE_KIB * array.members(scene).len() as u64 / 1024;
     Ok(match stripes {
         ..=DEFAULT if scene.job.writes == Some(false) => {
@@ -272,7 +274,7 @@ pub(super) fn geometry(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let (layout, order) = first_number(scene, array.file("layout"))?;
     let data_disks = data_disks(&array.level, members, layout);
     let data_disks = data_disks.ok_or_else(|| disks.garbled())?;
-    let observation = array.seen().show(&chunk).show(&disks).show(&order);
+    let observation = array.observation().show(&chunk).show(&disks).show(&order);
     let geometry = Geometry { chunk_bytes, members, data_disks };
     Ok(match array.has_parity() {
         true => parity(scene, observation, geometry),
@@ -280,7 +282,7 @@ pub(super) fn geometry(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     })
 }
 
-/// The number of data chunks in a stripe (V-63). The layout of RAID 10 has the
+/// The number of data chunks in a stripe. The layout of RAID 10 has the
 /// number of near copies in its low byte and of far copies in the next byte.
 fn data_disks(level: &str, members: u64, layout: u64) -> Option<u64> {
     let disks = match level {
@@ -340,7 +342,7 @@ fn other(scene: &Scene<'_>, array: &Array<'_>, observation: Observation, geometr
 /// `md.external`: who keeps the array's metadata?
 pub(super) fn external(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let version = scene.read(array.file("metadata_version"))?;
-    let observation = array.seen().show(&version);
+    let observation = array.observation().show(&version);
     // external:imsm on the container, external:/md127/0 on a volume in it; a
     // dash in place of the slash means that mdmon must not start a sync.
     Ok(match version.text.split_once(':') {
@@ -375,7 +377,7 @@ fn offered(scene: &Scene<'_>, observation: Observation, says: String) -> Observa
     }
 }
 
-// What the firmware offers for arrays whose metadata it keeps: a table in an EFI variable (contract I-3). The
+// What the firmware offers for arrays whose metadata it keeps: a table in an EFI variable. The
 // layout is that of Intel's capability table, as mdadm reads it (platform-intel.h): after the four bytes of an
 // EFI variable's attributes come a signature, the version, and a bit for each RAID level. Which levels there
 // are depends on the licence key.

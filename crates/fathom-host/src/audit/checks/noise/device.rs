@@ -115,8 +115,8 @@ pub(super) fn siblings(scene: &Scene<'_>) -> Vec<Observation> {
     neighbours.extend(cards(scene));
     let judge =
         |neighbour: &Neighbour| Observation::or_unknown(&neighbour.name, siblings_of(scene, neighbour));
-    let seen: Vec<Observation> = neighbours.iter().map(judge).collect();
-    if seen.is_empty() { scene.disks.iter().map(alone).collect() } else { seen }
+    let observations: Vec<Observation> = neighbours.iter().map(judge).collect();
+    if observations.is_empty() { scene.disks.iter().map(alone).collect() } else { observations }
 }
 
 /// An observation on a disk that shares its port with no other device. For a
@@ -198,7 +198,7 @@ fn siblings_of(scene: &Scene<'_>, neighbour: &Neighbour) -> Observed {
 
 /// Fewer probes say nothing about their spread.
 const PROBES_MIN: usize = 3;
-/// The largest spread that is ok, in per cent (I-27, I-50).
+/// The largest spread that is ok, in per cent.
 const CV_MAX_PERCENT: f64 = 5.0;
 
 /// `noise.cv`: do equal probes give equal rates?

@@ -153,10 +153,10 @@ pub(super) fn kthreads(scene: &Scene<'_>) -> ObservedAll {
     let all = worked(scene)?;
     // If the time between the readings is not known, every tick may be a large share of it.
     let times = scene.cpu_growth().ok().map(|(times, _)| times);
-    let seen: Vec<Observation> =
+    let observations: Vec<Observation> =
         all.iter().filter_map(|one| tell_threads(scene, one, times.as_ref())).collect();
-    if !seen.is_empty() {
-        return Ok(seen);
+    if !observations.is_empty() {
+        return Ok(observations);
     }
     let says = format!("none of {} processes and threads does such work", all.len());
     Ok(vec![Observation::on("kernel").with("/proc", "").ok(says)])

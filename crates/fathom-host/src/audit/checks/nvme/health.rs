@@ -8,9 +8,10 @@ use fathom_device::nvme::{Controller, Health, Namespace, SanitizeLog, SanitizeSt
 
 /// `nvme.temp`: is the drive hot, and did it slow down because of heat?
 pub(super) fn temp(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = each_drive(scene, heat);
-    seen.extend(crate::audit::checks::nvme::drives(scene).iter().map(|drive| throttling(scene, drive)));
-    seen
+    let mut observations = each_drive(scene, heat);
+    observations
+        .extend(crate::audit::checks::nvme::drives(scene).iter().map(|drive| throttling(scene, drive)));
+    observations
 }
 
 /// Millidegrees Celsius, as hwmon has them.
@@ -237,10 +238,10 @@ pub(super) fn background(scene: &Scene<'_>) -> Vec<Observation> {
     // A drive without sanitize or self-test refuses to send that log. Each log
     // has its own observation, so that one refusal does not hide the others.
     let name = |drive: &&Drive| drive.controller.clone();
-    let mut seen = each(&all, no_drive, name, |drive| sanitize(scene, drive));
-    seen.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
-    seen.extend(each_namespace(scene, format));
-    seen
+    let mut observations = each(&all, no_drive, name, |drive| sanitize(scene, drive));
+    observations.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
+    observations.extend(each_namespace(scene, format));
+    observations
 }
 
 fn bad(observation: Observation, says: String) -> Observation {

@@ -27,7 +27,7 @@ pub(super) fn chipset(scene: &Scene<'_>) -> ObservedAll {
 
 fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     for function in &way {
         let (vendor, device) = (known(&function.vendor)?, known(&function.device)?);
         let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
@@ -36,15 +36,16 @@ fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
                 "behind the chipset, at the port {}: its link to the CPU is shared",
                 function.address
             );
-            let seen = show(show(seen, &function.vendor), &function.device);
-            return Ok(seen.warn_for(&[Bandwidth, Latency, Repeatability], says));
+            let observations = show(show(observations, &function.vendor), &function.device);
+            return Ok(observations.warn_for(&[Bandwidth, Latency, Repeatability], says));
         }
     }
     let top = way.last().copied().unwrap_or(end);
-    let seen = show(show(seen, &top.vendor), &top.class);
+    let observations = show(show(observations, &top.vendor), &top.class);
     Ok(match end.kind == FunctionKind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
-        true => seen.info(format!("on the SATA controller {} of the board", end.address)),
-        false => seen.ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
+        true => observations.info(format!("on the SATA controller {} of the board", end.address)),
+        false => observations
+            .ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
     })
 }
 

@@ -45,14 +45,14 @@ impl Limits {
         Ok(Self { soft, hard, raw })
     }
 
-    fn seen(&self) -> Observation {
+    fn observation(&self) -> Observation {
         Observation::on("fathom").show(&self.raw)
     }
 
     /// Bad where even the hard limit is too low, warn where only the soft one is.
     fn judge(&self, needed: u64, what: &str) -> Observation {
         let below = |limit: Option<u64>| limit.is_some_and(|limit| limit < needed);
-        let observation = self.seen();
+        let observation = self.observation();
         if below(self.hard) {
             let hard = words(self.hard);
             let says = format!("the job needs {needed} {what}, but only {hard} are possible without root");
@@ -133,13 +133,13 @@ fn judge_aio(scene: &Scene<'_>, needed: Option<u64>) -> Observed {
 fn memlock(scene: &Scene<'_>) -> Observed {
     let limits = Limits::read(scene, Limit::MemLock)?;
     if has(scene, CAP_IPC_LOCK) == Some(true) {
-        return Ok(limits.seen().ok("the limit does not apply: CAP_IPC_LOCK"));
+        return Ok(limits.observation().ok("the limit does not apply: CAP_IPC_LOCK"));
     }
     let needed = scene.job.buffer_bytes.filter(|_| scene.job.registers_buffers == Some(true));
     Ok(match needed {
         Some(needed) => limits.judge(needed, "bytes of locked memory"),
-        None if limits.soft.is_none() => limits.seen().ok("any amount of memory may be locked"),
-        None => limits.seen().info(format!("{} bytes may be locked in memory", words(limits.soft))),
+        None if limits.soft.is_none() => limits.observation().ok("any amount of memory may be locked"),
+        None => limits.observation().info(format!("{} bytes may be locked in memory", words(limits.soft))),
     })
 }
 
@@ -158,7 +158,7 @@ fn nofile(scene: &Scene<'_>) -> Observed {
         None => {
             let says =
                 format!("{} files may be open, {} after raising", words(limits.soft), words(limits.hard));
-            limits.seen().info(says)
+            limits.observation().info(says)
         }
     })
 }

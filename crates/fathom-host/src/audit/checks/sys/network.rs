@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::audit::Target;
 use crate::audit::checks::prelude::*;
 
-/// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).
+/// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes.
 const JUMBO_MIN_BYTES: u64 = 5000;
 
 /// The name of the storage and its address.

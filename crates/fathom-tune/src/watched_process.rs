@@ -14,13 +14,13 @@ const KILLED: u64 = 1 << (libc::SIGKILL - 1);
 
 /// A process that runs, known by its number and its start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ward {
+pub(super) struct WatchedProcess {
     pid: u32,
     /// Clock ticks since boot. A process number is used again, but never with the same start.
     started: u64,
 }
 
-impl Ward {
+impl WatchedProcess {
     /// The process with this number, if it runs and can be seen.
     pub(super) fn of(root: &Root, pid: u32) -> Option<Self> {
         Some(Self { pid, started: started(root, pid)? })
@@ -70,7 +70,7 @@ mod tests {
     #[track_caller]
     fn is(status: &str, runs: bool) {
         let root = machine(status, 4711);
-        let ward = Ward::of(&root, 7).unwrap();
+        let ward = WatchedProcess::of(&root, 7).unwrap();
         assert_eq!(ward.runs(&root), runs, "{status}");
     }
 
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn another_process_of_the_same_number() {
-        let ward = Ward::of(&machine("\tState:\tS (sleeping)", 1), 7).unwrap();
+        let ward = WatchedProcess::of(&machine("\tState:\tS (sleeping)", 1), 7).unwrap();
         assert!(!ward.runs(&machine("\tState:\tS (sleeping)", 2)));
-        assert_eq!(Ward::of(&machine("", 1), 8), None);
+        assert_eq!(WatchedProcess::of(&machine("", 1), 8), None);
     }
 }

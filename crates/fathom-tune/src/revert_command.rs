@@ -106,7 +106,7 @@ impl<'a> Offers<'a> {
         if let OwnerKey::Unit { unit } = &setting.key {
             return units_of(id).contains(&unit.as_str());
         }
-        (knob.find)(&self.scope).iter().any(|found| is_alike(found, setting))
+        (knob.find)(&self.scope).iter().any(|known| is_alike(known, setting))
     }
 }
 
@@ -121,10 +121,10 @@ pub(super) fn is_sound(record: &Record) -> bool {
     disturbed && twin && codec.is_typed(&record.before_typed) && knob(&record.id).is_some()
 }
 
-fn is_alike(found: &Setting, said: &Setting) -> bool {
-    discriminant(&found.key) == discriminant(&said.key)
-        && (&found.at, found.codec, &found.twin, &found.disturbs)
-            == (&said.at, said.codec, &said.twin, &said.disturbs)
+fn is_alike(known: &Setting, message: &Setting) -> bool {
+    discriminant(&known.key) == discriminant(&message.key)
+        && (&known.at, known.codec, &known.twin, &known.disturbs)
+            == (&message.at, message.codec, &message.twin, &message.disturbs)
 }
 
 #[cfg(test)]
