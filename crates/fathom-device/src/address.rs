@@ -1,11 +1,10 @@
-//! The address of a PCI function: domain, bus, device, function.
-
-use std::fmt;
-use std::path::Path;
-use std::str::FromStr;
+//! The address of a PCI function: domain, bus, device, function; and the sum of its error counters (AER).
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
 
 /// `0000:41:00.0`. Intel's VMD makes the domains from 0x10000 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -85,6 +84,12 @@ impl Address {
     }
 }
 
+/// The number of all errors in the text of a file such as `aer_dev_correctable`: its line `TOTAL_ERR_… N`.
+pub fn aer_total(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +123,12 @@ mod tests {
         );
         let hops: Vec<String> = Address::all_in(path).into_iter().map(Address::short).collect();
         assert_eq!(hops, ["64:00.5", "10000:00:02.0", "10000:01:00.0"]);
+    }
+
+    #[test]
+    fn the_total_is_the_last_line() {
+        assert_eq!(aer_total("RxErr 3\nBadTLP 1\nTOTAL_ERR_COR 4"), Some(4));
+        assert_eq!(aer_total("RxErr 3"), None);
+        assert_eq!(aer_total("TOTAL_ERR_COR many"), None);
     }
 }

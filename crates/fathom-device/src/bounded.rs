@@ -99,8 +99,9 @@ fn read(
             Err(e) => return Err(e),
         }
         if bytes.len() as u64 > max_bytes {
-            let said = format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20);
-            return Err(io::Error::other(said));
+            let message =
+                format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20);
+            return Err(io::Error::other(message));
         }
     }
 }
@@ -167,7 +168,7 @@ mod tests {
         path
     }
 
-    fn said<T: std::fmt::Debug>(result: io::Result<T>) -> String {
+    fn text_of<T: std::fmt::Debug>(result: io::Result<T>) -> String {
         result.unwrap_err().to_string()
     }
 
@@ -177,16 +178,16 @@ mod tests {
         let path = dir.path().join("a");
         fs::write(&path, "text").unwrap();
         assert_eq!(file(&path, 4).unwrap(), b"text");
-        assert!(said(file(&path, 3)).contains("longer"));
+        assert!(text_of(file(&path, 3)).contains("longer"));
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
-        assert!(said(file(&path, 1 << 20)).contains("longer than 1 MiB"));
+        assert!(text_of(file(&path, 1 << 20)).contains("longer than 1 MiB"));
         for (path, word) in [
             (fifo(dir.path()).as_path(), "a FIFO"),
             (Path::new("/dev/zero"), "a character device"),
             (dir.path(), "a directory"),
             (Path::new("/proc/self/no"), "No such file"),
         ] {
-            assert!(said(file(path, 1 << 20)).contains(word), "{}", path.display());
+            assert!(text_of(file(path, 1 << 20)).contains(word), "{}", path.display());
         }
     }
 
@@ -195,7 +196,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = fifo(dir.path());
         let lonely = stream_within(&path, 100, Duration::from_millis(20));
-        assert!(said(lonely).contains("no program writes to it"));
+        assert!(text_of(lonely).contains("no program writes to it"));
         let target = path.clone();
         let writer = std::thread::spawn(move || {
             let mut end = File::options().write(true).open(target).unwrap();
@@ -206,12 +207,12 @@ mod tests {
         });
         assert_eq!(stream(&path, 100).unwrap(), b"[a]\nrw=read\n");
         writer.join().unwrap();
-        assert!(said(stream(Path::new("/dev/zero"), 100)).contains("a character device"));
+        assert!(text_of(stream(Path::new("/dev/zero"), 100)).contains("a character device"));
         assert_eq!(stream(Path::new("/dev/null"), 100).unwrap(), b"");
         let (reader, writer) = io::pipe().unwrap();
         drop(writer);
         let name = format!("/dev/fd/{}", reader.as_raw_fd());
         assert_eq!(stream(Path::new(std::ffi::OsStr::from_bytes(name.as_bytes())), 100).unwrap(), b"");
-        assert!(said(whole(&mut io::repeat(b'x'), 100)).contains("longer"));
+        assert!(text_of(whole(&mut io::repeat(b'x'), 100)).contains("longer"));
     }
 }

@@ -5,12 +5,11 @@
 //!   commas: `00000080,00000000` is CPU 39 (M-19; `smp_affinity`);
 //! * a plain hexadecimal number, as `taskset` takes it.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Highest CPU number that is believed. The kernel's own limit is 8,192
 /// (`CONFIG_NR_CPUS` of x86-64 with `MAXSMP`); a list that names more is
@@ -171,6 +170,9 @@ impl fmt::Display for CpuSet {
         Ok(())
     }
 }
+
+/// Drivers whose sensors are in the processor.
+pub const PROCESSOR_CHIPS: [&str; 5] = ["coretemp", "k10temp", "zenpower", "cpu_thermal", "soc_thermal"];
 
 #[cfg(test)]
 mod tests {

@@ -9,11 +9,11 @@ use crate::root::Root;
 
 /// The existing paths that match, in the order of their numbers.
 pub fn glob(root: &Root, pattern: &str) -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::from("/")];
+    let mut paths = vec![PathBuf::from("/")];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
-        found = found.iter().flat_map(|dir| step(root, dir, part)).collect();
+        paths = paths.iter().flat_map(|dir| step(root, dir, part)).collect();
     }
-    found
+    paths
 }
 
 fn step(root: &Root, dir: &Path, part: &str) -> Vec<PathBuf> {
@@ -63,7 +63,7 @@ mod tests {
     fn found_in_the_order_of_numbers() {
         let mut tree = crate::tree::Tree::default();
         tree.overlay("/c/cpu10/x = 1\n/c/cpu9/x = 1\n/c/cpufreq/x = 1\n/c/cpu1/y = 1\n").unwrap();
-        let found = glob(&Root::held(&tree), "/c/cpu#/x");
-        assert_eq!(found, [Path::new("/c/cpu9/x"), Path::new("/c/cpu10/x")]);
+        let paths = glob(&Root::held(&tree), "/c/cpu#/x");
+        assert_eq!(paths, [Path::new("/c/cpu9/x"), Path::new("/c/cpu10/x")]);
     }
 }

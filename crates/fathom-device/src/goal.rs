@@ -47,8 +47,8 @@ impl FromStr for Goal {
     type Err = GoalError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Goal::ALL.into_iter().find(|goal| goal.name() == text);
-        found.ok_or_else(|| GoalError(text.to_owned()))
+        let named = Goal::ALL.into_iter().find(|goal| goal.name() == text);
+        named.ok_or_else(|| GoalError(text.to_owned()))
     }
 }
 

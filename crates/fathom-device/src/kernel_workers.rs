@@ -186,9 +186,9 @@ mod tests {
         thread(dir.path(), 12, "iou-wrk-11", 30);
         let mut census = Census::new(Root::recorded(dir.path()));
         census.scan().unwrap();
-        let seen = census.workers_of("worker 7");
-        assert!(seen.iter().all(|one| one.threads == 1), "{seen:?}");
-        assert_eq!(seen.iter().map(|one| one.cpu_ns).collect::<Vec<_>>(), [30, 100]);
+        let workers = census.workers_of("worker 7");
+        assert!(workers.iter().all(|one| one.threads == 1), "{workers:?}");
+        assert_eq!(workers.iter().map(|one| one.cpu_ns).collect::<Vec<_>>(), [30, 100]);
     }
 
     #[test]

@@ -6,18 +6,14 @@
 //! nothing judges.
 
 pub mod address;
-pub mod aer;
-pub mod aio;
 pub mod ask;
-pub mod boot;
 pub mod bounded;
-pub mod cpu_ticks;
+pub mod counters;
 pub mod cpus;
 pub mod device;
 pub mod diskstat;
 pub mod glob;
 mod goal;
-pub mod hwmon;
 pub mod inventory;
 pub mod kernel_use;
 pub mod kernel_workers;
@@ -26,19 +22,16 @@ pub mod memory_beneath;
 pub mod mounts;
 pub mod nvme;
 pub mod openers;
-pub mod process_io;
-pub mod reserved;
 pub mod root;
 pub mod same_file;
 pub mod sampler;
 pub mod sampling;
 pub mod saved_path;
-pub mod side_by_side;
-pub mod signals;
 pub mod signature;
 pub mod swaps;
 pub mod sys;
 pub mod target;
+pub mod threads;
 pub mod tree;
 
 pub use goal::{Goal, GoalError};

@@ -101,9 +101,9 @@ pub fn all_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
 /// One process of every mount namespace other than ours, and every process whose namespace we may
 /// not read.
 pub(crate) fn other_namespaces(root: &Root) -> Result<Vec<u32>, Unknown> {
-    let mut seen: HashSet<PathBuf> = HashSet::from_iter(namespace(root, "self"));
+    let mut visited: HashSet<PathBuf> = HashSet::from_iter(namespace(root, "self"));
     let mut others = pids(root)?;
-    others.retain(|pid| namespace(root, &pid.to_string()).is_none_or(|ns| seen.insert(ns)));
+    others.retain(|pid| namespace(root, &pid.to_string()).is_none_or(|ns| visited.insert(ns)));
     Ok(others)
 }
 

@@ -4,28 +4,24 @@
 //! answers exactly like the live one. Nothing here writes.
 
 mod directory;
-mod held;
+mod in_memory;
 mod place;
-mod silent;
-mod trace;
-mod unknown;
-
-use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
-use std::sync::Arc;
 
 use crate::device::DevNumber;
 use crate::tree::Tree;
-
 use directory::Directory;
-use held::Held;
+use in_memory::Held;
 use place::PathSpec;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::{fs, io};
 
 pub use place::{ERRORS, follow};
-pub use trace::{Touched, Trace};
-pub use unknown::{Unknown, Why};
 
 /// Where a recorded tree keeps what is not a file of the machine described: answers to questions,
 /// earlier counters, the list of unreadable paths.
@@ -235,6 +231,142 @@ impl Root {
         self.note(|trace| trace.place(path));
         let real = follow(path, |at| Ok(self.place.read_link(at).ok()));
         real.unwrap_or_else(|_| path.to_path_buf())
+    }
+}
+
+// What was read through a root.
+//
+// A capture must hold what the readers read, no more (a person will look through it) and no less
+// (otherwise a check would give another result). A list kept by hand would soon be wrong, so the
+// readers record it themselves.
+
+/// The bytes that a read gave, or the number of its error.
+type ReadOutcome = Result<Vec<u8>, i32>;
+
+/// Everything that was touched, by path.
+#[derive(Debug, Default, Clone)]
+pub struct Touched {
+    /// Files and answers to questions, as they were at the first reading.
+    pub files: BTreeMap<PathBuf, ReadOutcome>,
+    /// Permissions that were asked for.
+    pub modes: BTreeMap<PathBuf, u32>,
+    /// Directories that were listed.
+    pub directories: BTreeSet<PathBuf>,
+    /// Paths of which somebody wanted to know whether they are there, or where
+    /// they lead.
+    pub places: BTreeSet<PathBuf>,
+}
+
+/// A shared record of what is touched.
+#[derive(Debug, Default, Clone)]
+pub struct Trace {
+    touched: Arc<Mutex<Touched>>,
+}
+
+impl Trace {
+    /// What has been touched so far.
+    pub fn touched(&self) -> Touched {
+        self.lock().clone()
+    }
+
+    pub(crate) fn file(&self, path: &Path, bytes: &io::Result<Vec<u8>>) {
+        let answer = match bytes {
+            Ok(bytes) => Ok(bytes.clone()),
+            Err(e) => Err(e.raw_os_error().unwrap_or(libc::EIO)),
+        };
+        self.lock().files.entry(path.to_path_buf()).or_insert(answer);
+    }
+
+    fn mode(&self, path: &Path, mode: u32) {
+        self.lock().modes.insert(path.to_path_buf(), mode);
+    }
+
+    fn directory(&self, path: &Path) {
+        self.lock().directories.insert(path.to_path_buf());
+    }
+
+    fn place(&self, path: &Path) {
+        self.lock().places.insert(path.to_path_buf());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Touched> {
+        self.touched.lock().expect("no one panics with the trace")
+    }
+}
+
+// A fact that could not be read.
+//
+// It is a result like any other: "there is no such file" shows the kernel's age, "permission
+// denied" shows the user what root could read, and text that is not understood must never be taken
+// for a value.
+
+/// The kind of reason for which a fact is unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// There is no such file: the kernel, driver or machine does not have it.
+    Missing,
+    /// Reading it needs more rights.
+    Denied,
+    /// It is there, and says something that is not understood.
+    Garbled,
+    /// Its owner did not answer in time.
+    Silent,
+    /// The read failed for another reason.
+    #[default]
+    Failed,
+}
+
+/// A fact that could not be read: where it would have been, and why not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("cannot read {path}: {reason}", path = path.display())]
+pub struct Unknown {
+    /// The path that was tried, as it is named on the machine described.
+    #[serde(with = "crate::saved_path")]
+    #[schemars(with = "String")]
+    pub path: PathBuf,
+    /// What the kernel or the parser said.
+    pub reason: String,
+    /// The kind of reason.
+    #[serde(default)]
+    pub why: Why,
+}
+
+impl Unknown {
+    /// A fact that `path` did not give, because of `reason`.
+    pub fn new(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
+        Self { path: path.into(), reason: reason.to_string(), why: Why::Failed }
+    }
+
+    /// A fact that the system refused to give.
+    pub fn from_io(path: impl Into<PathBuf>, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Why::Missing,
+            io::ErrorKind::PermissionDenied => Why::Denied,
+            io::ErrorKind::TimedOut => Why::Silent,
+            _ => Why::Failed,
+        };
+        Self { path: path.into(), reason: error.to_string(), why }
+    }
+
+    /// A file that is not there.
+    pub fn missing(path: impl Into<PathBuf>) -> Self {
+        Self::from_io(path, &io::Error::from_raw_os_error(libc::ENOENT))
+    }
+
+    /// A fact that the kernel, the driver or the machine does not have.
+    pub fn absent(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
+        Self { why: Why::Missing, ..Self::new(path, reason) }
+    }
+
+    /// A file whose `text` is not what such a file holds.
+    pub fn garbled(path: &Path, text: &str) -> Self {
+        Self { path: path.to_path_buf(), reason: format!("unexpected text {text:?}"), why: Why::Garbled }
+    }
+
+    /// Whether more rights would have given the fact.
+    pub fn is_denied(&self) -> bool {
+        self.why == Why::Denied
     }
 }
 

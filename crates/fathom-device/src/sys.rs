@@ -3,17 +3,15 @@
 //! All of the crate's `unsafe` is here and in the files of `sys/`, behind functions that take owned or
 //! borrowed descriptors and return plain values.
 
-pub mod apart;
 pub mod cache;
+pub mod child;
 pub mod device_mapper;
 pub mod fiemap;
 pub mod lease;
-pub mod limits;
-pub mod loop_status;
 pub mod nvme;
 pub mod perf;
-pub mod thread_time;
 
+use crate::device::DevNumber;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
@@ -22,8 +20,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-use crate::device::DevNumber;
 
 /// `BLKGETDISKSEQ` of linux/fs.h (5.15): `_IOR(0x12, 128, __u64)`.
 const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
@@ -269,6 +265,76 @@ pub fn check(rc: libc::c_int) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
+}
+
+/// A limit's number for `getrlimit`, whose type differs between C libraries.
+type Resource = libc::__rlimit_resource_t;
+
+/// The soft and hard value of a limit; `None` is unlimited.
+pub fn limit(resource: Resource) -> io::Result<(Option<u64>, Option<u64>)> {
+    let mut out = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `out` is a writable rlimit that outlives the call.
+    check(unsafe { libc::getrlimit(resource, &raw mut out) })?;
+    let value = |v: u64| (v != libc::RLIM_INFINITY).then_some(v);
+    Ok((value(out.rlim_cur), value(out.rlim_max)))
+}
+
+// The file or device under a loop device, by `LOOP_GET_STATUS64` (linux/loop.h).
+//
+// The kernel asks the file system of the backing file for its numbers, which
+// may never answer; see [`super::apart`].
+
+/// `LOOP_GET_STATUS64` of linux/loop.h.
+const LOOP_GET_STATUS64: libc::Ioctl = 0x4c05;
+
+/// `struct loop_info64` of linux/loop.h: 232 bytes. It begins with the
+/// numbers that are used here: device, inode and, for a device node, the
+/// number of its device.
+const INFO_WORDS: usize = 29;
+
+/// The file under a loop device, as the kernel knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopStatus {
+    /// `st_dev` of the file.
+    pub dev: DevNumber,
+    /// `st_ino` of the file.
+    pub inode: u64,
+    /// The device of the file; `None` for a regular file.
+    pub rdev: Option<DevNumber>,
+}
+
+impl LoopStatus {
+    /// Reads the first three numbers of a `loop_info64`. The kernel packs the
+    /// numbers of devices as it packs `st_dev`.
+    pub fn of([dev, inode, rdev]: [u64; 3]) -> Self {
+        let rdev = (rdev != 0).then(|| DevNumber::from_raw(rdev));
+        Self { dev: DevNumber::from_raw(dev), inode, rdev }
+    }
+}
+
+/// CPU time that the calling thread has used, user and system, ns.
+///
+/// # Errors
+/// Where the kernel does not keep it.
+pub fn thread_cpu_ns() -> io::Result<u64> {
+    cpu_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// CPU time that all threads of this process have used, user and system, ns.
+///
+/// # Errors
+/// Where the kernel does not keep it.
+pub fn process_cpu_ns() -> io::Result<u64> {
+    cpu_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+fn cpu_ns(clock: libc::clockid_t) -> io::Result<u64> {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: `time` is a writable timespec that outlives the call.
+    check(unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) })?;
+    // SAFETY: timespec is integers only, and the call has filled it.
+    let time = unsafe { time.assume_init() };
+    Ok(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
 #[cfg(test)]

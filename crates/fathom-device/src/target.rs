@@ -1,25 +1,18 @@
 //! What a target is, before anything is done to it: a pure read that neither
 //! creates nor opens for I/O.
 
-mod disk;
-mod ground;
-
+use crate::device::{DevNumber, Graph};
+use crate::inventory;
+use crate::mounts::{Mount, holding, own_mounts};
+use crate::root::Root;
+use crate::sys::{self, Extended, FileSystem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::device::DevNumber;
-use crate::mounts::{Mount, holding, own_mounts};
-use crate::root::Root;
-use crate::sys::{self, Extended, FileSystem};
-use disk::Disk;
-
-pub use ground::Ground;
 
 /// What the path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -200,6 +193,80 @@ fn kind(mode: u32) -> PathKind {
     }
 }
 
+/// What `/sys` says of a device and of the whole disk that it is on.
+#[derive(Debug, Default)]
+struct Disk {
+    name: Option<String>,
+    /// The size of the device itself, which may be a partition.
+    size_bytes: Option<u64>,
+    logical_block_bytes: Option<u32>,
+    physical_block_bytes: Option<u32>,
+    dma_alignment: Option<u32>,
+    rotational: Option<bool>,
+    numa_node: Option<u32>,
+}
+
+impl Disk {
+    fn read(root: &Root, number: DevNumber) -> Self {
+        let Ok(graph) = Graph::read(root, number) else { return Self::default() };
+        let disk = graph.whole_disk();
+        let queue = disk.sys_dir.join("queue");
+        let value = |file: &str| root.read_value(queue.join(file)).ok();
+        Self {
+            name: Some(disk.name.clone()),
+            size_bytes: Some(graph.target().size_bytes),
+            logical_block_bytes: value("logical_block_size"),
+            physical_block_bytes: value("physical_block_size"),
+            dma_alignment: value("dma_alignment"),
+            rotational: value("rotational").map(|flag| flag == 1),
+            numa_node: inventory::Disk::of(root, disk).near(root).ok().and_then(|near| near.node),
+        }
+    }
+
+    /// The alignment that O_DIRECT needs, for kernels whose `statx` does not report it (before
+    /// 6.1). A device takes its logical block, and memory aligned to what its driver's DMA needs (a
+    /// mask in sysfs since 6.0, else the logical block again). For a file its file system decides,
+    /// so it is not known.
+    fn dio_align(&self) -> Option<(u32, u32)> {
+        let block = self.logical_block_bytes?;
+        let memory = self.dma_alignment.map(|mask| mask.saturating_add(1));
+        Some((memory.unwrap_or(block), block))
+    }
+}
+
+/// What a file has in common with others. Two files with the same are described
+/// by the same facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// A file system, by its `st_dev`, as it is mounted at one place. Before
+    /// Linux 5.8 the kernel does not tell the mount.
+    Mount {
+        /// Number of the file system.
+        dev: u64,
+        /// Number of the mount in this namespace.
+        mount: Option<u64>,
+    },
+    /// A device, which is on nothing else.
+    Device,
+}
+
+impl Ground {
+    /// The ground of a target; for a missing file, that of its directory.
+    ///
+    /// # Errors
+    /// Where neither can be looked at.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let there = match sys::statx_path(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => sys::statx_path(&parent(path))?,
+            there => there?,
+        };
+        match there.mode & libc::S_IFMT {
+            libc::S_IFBLK | libc::S_IFCHR => Ok(Self::Device),
+            _ => Ok(Self::Mount { dev: there.dev.raw(), mount: there.mount_id }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,5 +311,17 @@ mod tests {
         std::fs::remove_dir_all(dir.path().join("proc")).unwrap();
         let second = inspector.inspect(&dir.path().join("1")).unwrap();
         assert_eq!((second.fs_type, second.device), (first.fs_type, first.device), "nothing is left to read");
+    }
+
+    #[test]
+    fn files_of_one_mount_have_one_ground() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, "").unwrap();
+        let ground = Ground::of(&file).unwrap();
+        assert_eq!(Ground::of(&dir.path().join("missing")).unwrap(), ground);
+        assert_ne!(Ground::of(Path::new("/proc/self/status")).unwrap(), ground);
+        assert_eq!(Ground::of(Path::new("/dev/null")).unwrap(), Ground::Device);
+        assert!(Ground::of(&file.join("deeper")).is_err());
     }
 }

@@ -319,7 +319,7 @@ mod tests {
     const FILE: u32 = FILES_MAX as u32 - 1;
 
     /// All that a descriptor says.
-    fn said(desc: Desc) -> (Op, u64, u64, u32) {
+    fn parts_of(desc: Desc) -> (Op, u64, u64, u32) {
         (desc.op(), desc.offset, desc.bytes(), desc.file())
     }
 
@@ -330,7 +330,7 @@ mod tests {
             for len in [0, 1, 4096, 0x7fff_f000, LEN_MASK] {
                 for file in [0, 1, FILE] {
                     let desc = Desc::new(op, u64::MAX, len, file);
-                    assert_eq!(said(desc), (op, u64::MAX, len.into(), file));
+                    assert_eq!(parts_of(desc), (op, u64::MAX, len.into(), file));
                     assert_eq!((desc.len(), desc.is_empty()), (len, len == 0), "{desc:?}");
                     assert_eq!(desc.is_write(), op == Op::Write, "{desc:?}");
                     assert_eq!(desc.is_transfer(), matches!(op, Op::Read | Op::Write), "{desc:?}");
@@ -347,10 +347,10 @@ mod tests {
             [1 << 31, (1 << 32) - 2, 1 << 32, (1 << 33) - 4, 3_000_000_000 << 10, 40 << 40, TRIM_MAX.0];
         for bytes in large {
             let desc = Desc::trim(512, bytes, FILE);
-            assert_eq!(said(desc), (Op::Trim, 512, bytes, FILE));
+            assert_eq!(parts_of(desc), (Op::Trim, 512, bytes, FILE));
             assert!(!desc.is_empty() && !desc.is_write() && !desc.is_transfer(), "{desc:?}");
-            assert_eq!(said(desc.in_file(7)), (Op::Trim, 512, bytes, 7));
-            assert_eq!(said(desc.at(1 << 40)), (Op::Trim, 1 << 40, bytes, FILE));
+            assert_eq!(parts_of(desc.in_file(7)), (Op::Trim, 512, bytes, 7));
+            assert_eq!(parts_of(desc.at(1 << 40)), (Op::Trim, 1 << 40, bytes, FILE));
         }
     }
 

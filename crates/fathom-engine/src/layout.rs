@@ -243,7 +243,7 @@ mod tests {
     }
 
     /// The steps that are reported for the layout of two files of 128 KiB, and how it ends.
-    fn told(options: &str, stop: &Stop) -> (Vec<String>, Result<u64, JobFailure>) {
+    fn steps_of(options: &str, stop: &Stop) -> (Vec<String>, Result<u64, JobFailure>) {
         let dir = tempfile::tempdir().unwrap();
         let text = format!("[j]\nioengine=psync\nfilename=a:b\nrw=read\nsize=256k\n{options}\n");
         let (plan, steps) = (empty(&text), RefCell::new(Vec::new()));
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn every_step_is_told_before_it_is_done() {
-        let (steps, result) = told("create_fsync=1", &Stop::default());
+        let (steps, result) = steps_of("create_fsync=1", &Stop::default());
         let (opens, syncs) = ("Opens", "Syncs");
         let fills = |bytes| format!("Fills {{ bytes: {bytes} }}");
         assert_eq!(steps, [opens, &fills(0), syncs, opens, &fills(128 << 10), syncs]);
@@ -286,7 +286,7 @@ mod tests {
     fn who_is_asked_to_stop_opens_nothing() {
         let stop = Stop::default();
         stop.request(StopReason::Interrupt);
-        let (steps, result) = told("", &stop);
+        let (steps, result) = steps_of("", &stop);
         assert_eq!(steps, ["Opens"]);
         assert!(result.is_err_and(|why| why.message.contains("a: laying out 128 KiB: interrupted")));
     }

@@ -323,7 +323,7 @@ mod tests {
         [within as f64 / words, blocks.len() as f64 / WRITES as f64, all.len() as f64 / words]
     }
 
-    /// The plan's line on the data is true of what is written (contract V-50).
+    /// The plan's line on the data is true of what is written.
     #[test]
     fn the_shares_of_the_plan_are_those_of_the_data() {
         let table = [
@@ -339,15 +339,18 @@ mod tests {
         ];
         for options in table {
             let (job, _) = job_with_buffers(options);
-            let said = fathom_job::plan::stored_share(&job, fathom_job::units::Bytes::kib(4));
-            let said = [said.compressed, said.unique, said.anywhere];
-            let found = measured(options);
+            let planned = fathom_job::plan::stored_share(&job, fathom_job::units::Bytes::kib(4));
+            let planned = [planned.compressed, planned.unique, planned.anywhere];
+            let measured_shares = measured(options);
             // The share of duplicates has a standard deviation of 0.024; the other shares are exact but for the two
             // buffers and the word that zeros are.
-            let agrees = found.iter().zip(said).all(|(found, said)| (found - said).abs() < 0.08);
-            let is_exact =
-                options.contains("dedupe") || found.iter().zip(said).all(|(f, s)| (f - s).abs() < 0.006);
-            assert!(agrees && is_exact, "{options}: said {said:?}, found {found:?}");
+            let agrees = measured_shares
+                .iter()
+                .zip(planned)
+                .all(|(measured_shares, planned)| (measured_shares - planned).abs() < 0.08);
+            let is_exact = options.contains("dedupe")
+                || measured_shares.iter().zip(planned).all(|(f, s)| (f - s).abs() < 0.006);
+            assert!(agrees && is_exact, "{options}: said {planned:?}, found {measured_shares:?}");
         }
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! Virtual time begins at zero in each run, and the time of a drive goes on: a run begins when the last one has ended.
 
-use crate::shared_drive::{DriveInUse, SharedDrive, locked};
-use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::target::{DriveInUse, OpenHow, OpenTarget, SharedDrive, TargetSource, locked};
 use fathom_job::plan::simulated_model;
 use fathom_sim::SimError;
 use std::collections::BTreeMap;
@@ -34,8 +33,8 @@ impl SimulatedDrives {
 
 impl TargetSource for SimulatedDrives {
     fn open(&self, path: &str, _how: OpenHow) -> io::Result<OpenTarget> {
-        let said = format!("{path}: a run in virtual time has no files");
-        Err(io::Error::new(io::ErrorKind::NotFound, said))
+        let message = format!("{path}: a run in virtual time has no files");
+        Err(io::Error::new(io::ErrorKind::NotFound, message))
     }
 
     fn unlink(&self, _path: &str) -> io::Result<()> {

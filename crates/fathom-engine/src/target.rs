@@ -3,11 +3,12 @@
 //! The engine opens nothing by path. A [`TargetSource`]
 //! (in the program: the guard) has checked the target and holds it open. It gives out
 //! descriptors of exactly that inode, never with more rights than were
-//! granted. So no write path exists that the guard did not open.
+//! granted. So no write path exists that the guard did not open. A run in virtual time gets a [`SharedDrive`] instead.
 
-use crate::shared_drive::SharedDrive;
+use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How to open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,5 +59,105 @@ impl TargetSource for NoTargets {
 
     fn unlink(&self, _path: &str) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A drive that several workers use.
+pub type SharedDrive = Arc<Mutex<DriveInUse>>;
+
+/// A drive with the I/Os that it has not decided about.
+pub struct DriveInUse {
+    drive: Box<dyn SimulatedDrive>,
+    /// The drive's time at which the run began.
+    origin_ns: u64,
+    /// The latest completion so far, in the drive's time.
+    latest_ns: u64,
+    /// What the drive had counted when the run began.
+    before: DriveCounters,
+    /// Completions that were decided, for each worker.
+    decided: Vec<Vec<(u32, u64)>>,
+    scratch: Vec<Decided>,
+}
+
+/// The place of a worker at a drive.
+#[derive(Clone, Copy, Debug)]
+pub struct DrivePlace(u32);
+
+/// Uses the drive.
+pub fn locked(drive: &SharedDrive) -> MutexGuard<'_, DriveInUse> {
+    drive.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl DriveInUse {
+    pub(crate) fn new(drive: Box<dyn SimulatedDrive>) -> Self {
+        let before = drive.counters();
+        DriveInUse { drive, origin_ns: 0, latest_ns: 0, before, decided: Vec::new(), scratch: Vec::new() }
+    }
+
+    /// A run begins: virtual time begins at zero, and the time of the drive goes on.
+    pub(crate) fn begin_run(&mut self) {
+        // What is still queued has nobody who waits for it.
+        while let Some(at_ns) = self.drive.next_decision_ns() {
+            self.decide_until(at_ns);
+        }
+        self.decided.clear();
+        self.origin_ns = self.latest_ns;
+        self.before = self.drive.counters();
+    }
+
+    /// A place for a worker with so many I/Os in flight.
+    pub fn sit(&mut self, depth: u32) -> DrivePlace {
+        self.decided.push(Vec::with_capacity(depth as usize));
+        DrivePlace(self.decided.len() as u32 - 1)
+    }
+
+    /// An I/O of that place and slot is submitted at `now_ns` of the run. Returns when it is complete, if the drive
+    /// knows that; else [`Self::take`] has it later.
+    #[inline]
+    pub fn submit(&mut self, now_ns: u64, place: DrivePlace, slot: u32, io: Io) -> Option<u64> {
+        let tag = u64::from(place.0) << 32 | u64::from(slot);
+        match self.drive.submit(self.origin_ns + now_ns, tag, io) {
+            Submitted::At(at_ns) => {
+                self.latest_ns = self.latest_ns.max(at_ns);
+                Some(at_ns - self.origin_ns)
+            }
+            Submitted::Queued => None,
+        }
+    }
+
+    /// When the drive next decides about an I/O, in the time of the run.
+    pub fn next_decision_ns(&self) -> Option<u64> {
+        Some(self.drive.next_decision_ns()?.saturating_sub(self.origin_ns))
+    }
+
+    /// Lets the drive decide what is due at `now_ns` of the run.
+    pub fn decide(&mut self, now_ns: u64) {
+        self.decide_until(self.origin_ns + now_ns);
+    }
+
+    fn decide_until(&mut self, at_ns: u64) {
+        self.scratch.clear();
+        self.drive.decide(at_ns, &mut self.scratch);
+        for Decided { tag, completion_ns } in &self.scratch {
+            self.latest_ns = self.latest_ns.max(*completion_ns);
+            if let Some(of_place) = self.decided.get_mut((tag >> 32) as usize) {
+                of_place.push((*tag as u32, completion_ns.saturating_sub(self.origin_ns)));
+            }
+        }
+    }
+
+    /// Removes what was decided for a place: slots, and when they are complete.
+    pub fn take(&mut self, place: DrivePlace) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.decided[place.0 as usize].drain(..)
+    }
+
+    /// Bytes that were read and that nobody had written, ever.
+    pub fn unwritten_read(&self) -> u64 {
+        self.drive.unwritten_read_bytes()
+    }
+
+    /// What the drive counted in this run.
+    pub fn counted(&self) -> DriveCounters {
+        self.drive.counters().since(&self.before)
     }
 }

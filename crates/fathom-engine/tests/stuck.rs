@@ -107,8 +107,12 @@ fn a_layout_that_hangs_ends_the_run() {
     assert_eq!(given_up, 1);
     let why = heard.outcome(1).failure.clone().expect("it is given up");
     assert_eq!(why.errno, libc::ETIMEDOUT);
-    let said = " while its files were laid out: given up";
-    assert!(why.message.contains("/hangs has not answered") && why.message.contains(said), "{}", why.message);
+    let message = " while its files were laid out: given up";
+    assert!(
+        why.message.contains("/hangs has not answered") && why.message.contains(message),
+        "{}",
+        why.message
+    );
     let stall =
         heard.events.iter().find(|event| event.kind == EventKind::Stall).expect("it was reported before");
     assert!(stall.text.contains("b.0: ") && stall.text.contains("/hangs"), "{}", stall.text);

@@ -1,21 +1,20 @@
 //! A target that the guard admitted. Only it gives descriptors.
 
-use std::fs::{self, File};
+use crate::finding::Finding;
+use crate::lock::{Access, TargetLock};
+use crate::pin::{Held, InodeId, Pin};
+use crate::used_by::{Doubt, of_others, on_device, on_file, refusal};
+use crate::uses::{List, Uses};
+use fathom_device::device::Identity;
+use fathom_device::kernel_use::KernelUse;
+use fathom_device::sys;
+use fathom_device::sys::lease::is_being_written;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use crate::access::Access;
-use crate::alone::{Alone, Look};
-use crate::finding::Finding;
-use crate::lock::TargetLock;
-use crate::pin::{Held, InodeId, Pin};
-use crate::rest::Rest;
-use crate::standing::refusal;
-use crate::uses::List;
-use fathom_device::device::Identity;
-use fathom_device::sys;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How an admitted target is to be opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -139,8 +138,8 @@ impl Admitted {
     /// else uses it.
     pub fn open(&self, how: OpenFlags) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
-            let said = format!("{} was admitted for reading only", self.path.display());
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
+            let message = format!("{} was admitted for reading only", self.path.display());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
         let reopen = |how: OpenFlags| match how.write {
             true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),
@@ -157,9 +156,9 @@ impl Admitted {
         }
         if how.write {
             self.recheck(&file)?;
-            let found = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
-            if !found.is_empty() {
-                let why = Box::new(refusal(&self.path, found));
+            let findings = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
+            if !findings.is_empty() {
+                let why = Box::new(refusal(&self.path, findings));
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
             }
         }
@@ -229,4 +228,112 @@ pub(super) fn changed(identity: &Identity, file: &File) -> io::Result<Option<Str
     io::Seek::rewind(&mut &*file)?;
     let resized = size != identity.size_bytes;
     Ok(resized.then(|| format!("size {} became {size}", identity.size_bytes)))
+}
+
+// Whether nothing else uses a target.
+//
+// The uses of a target are judged when it is admitted. A loop device, swap or mount that appears
+// later is found by a further look: before every opening for writing, and when a run asks.
+
+/// The uses of files that are known not to be uses of the target.
+#[derive(Debug)]
+pub(super) struct Alone {
+    uses: Arc<Uses>,
+    cleared: Mutex<List>,
+}
+
+/// How far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Only at uses of files that are new.
+    New,
+    /// Also at the mounts of devices.
+    All,
+}
+
+impl Alone {
+    /// `cleared` are the uses that were read before the target was judged or created.
+    pub fn new(uses: Arc<Uses>, cleared: List) -> Self {
+        Self { uses, cleared: Mutex::new(cleared) }
+    }
+
+    /// Which uses have become uses of the target, of which `file` is a descriptor.
+    pub fn since(&self, target: &Admitted, file: &File) -> io::Result<Vec<Finding>> {
+        let uses = match target.kind {
+            AdmittedKind::File { .. } => self.uses.of_file(file),
+            _ => self.uses.now(),
+        };
+        let findings = self.among(target, &uses.map_err(io::Error::other)?, Look::New)?;
+        if findings.is_empty() {
+            return Ok(findings);
+        }
+        // What was found may have ended.
+        self.among(target, &self.uses.now().map_err(io::Error::other)?, Look::New)
+    }
+
+    /// Which of these uses are uses of the target.
+    pub fn among(&self, target: &Admitted, now: &List, look: Look) -> io::Result<Vec<Finding>> {
+        let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
+        let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
+        let findings = match &target.kind {
+            AdmittedKind::File { created, is_ours } if !new.is_empty() => {
+                let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
+                let findings = on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?;
+                of_others(findings, *is_ours)
+            }
+            AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
+                on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?
+            }
+            _ => Vec::new(),
+        };
+        if findings.is_empty() {
+            *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(now);
+        }
+        Ok(findings)
+    }
+}
+
+// The state of a file after fathom's last write to it.
+//
+// A job that reads a file which fathom laid out does not change it. If the file has changed by the
+// end of the run, somebody else has written to it.
+
+/// Size and time of the last change of a file that nobody was writing when we
+/// opened it for reading, if we have not opened it for writing since.
+#[derive(Debug, Default)]
+pub(super) struct Rest(Mutex<Option<Stamp>>);
+
+/// Size in bytes and `st_ctim`.
+type Stamp = (u64, i64, i64);
+
+impl Rest {
+    /// Notes that we opened the file.
+    pub(super) fn note(&self, file: &File, writes: bool) {
+        let mut rest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *rest = match *rest {
+            _ if writes => None,
+            Some(stamp) => Some(stamp),
+            // Where the kernel does not say whether it is being written, nothing is noted.
+            None if is_being_written(file).is_ok_and(|is_written| !is_written) => {
+                file.metadata().ok().map(|meta| stamp(&meta))
+            }
+            None => None,
+        };
+    }
+
+    /// An error if the file has changed since.
+    pub(super) fn holds(&self, meta: &Metadata) -> io::Result<()> {
+        let rest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match *rest {
+            Some(then) if then != stamp(meta) => {
+                Err(io::Error::other("another program changed it while it was read"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn stamp(meta: &Metadata) -> Stamp {
+    (meta.len(), meta.ctime(), meta.ctime_nsec())
 }

@@ -1,26 +1,21 @@
 //! Block devices: judged, claimed, and judged again under the claim.
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
-
-use crate::access::Access;
-use crate::admitted::{Admitted, AdmittedKind, changed};
-use crate::alone::Alone;
+use crate::admitted::{Admitted, AdmittedKind, Alone, changed};
 use crate::error::GuardError;
-use crate::exclusive::{IN_EXCLUSIVE_USE, in_exclusive_use};
 use crate::facts::Facts;
-use crate::finding::{Finding, FindingKind, Weight};
+use crate::finding::{Finding, FindingKind, IN_EXCLUSIVE_USE, Refusal, Weight, in_exclusive_use};
 use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
-use crate::lock::{TargetLock, lock_disk, open_node};
+use crate::lock::{Access, TargetLock, lock_disk, open_node};
 use crate::open::{Guard, GuardMessage, io_error};
-use crate::refusal::Refusal;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
 use fathom_device::root::Unknown;
 use fathom_device::signature::{Contents, Samples};
 use fathom_device::sys;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
 
 impl Guard {
     pub(super) fn admit_block(

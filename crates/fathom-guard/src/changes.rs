@@ -60,7 +60,7 @@ impl Changes {
         let are_others = others.is_none() || others != self.others;
         self.others = others;
         // Each table is polled, because polling a table resets what it reports.
-        let polled = self.tables.iter().map(crate::sys::poll::has_changed);
+        let polled = self.tables.iter().map(crate::sys::has_changed);
         polled.fold(are_others || self.misses_table, |any, one| any | one)
     }
 }

@@ -4,6 +4,20 @@
 //! extended attribute. It gives no rights, because it stays when somebody else fills, formats or
 //! copies the file: it only shows, to a person and in our refusal, where the file came from.
 
+use crate::admitted::{Admitted, AdmittedKind, Alone};
+use crate::created::{Doubt, Entry, Writing, Written};
+use crate::error::GuardError;
+use crate::finding::{Finding, FindingKind, Refusal, Weight};
+use crate::judge::Door;
+use crate::lock::Access;
+use crate::open::{FileOrigin, Guard, io_error};
+use crate::pin::InodeId;
+use crate::used_by::refuse_used_by_kernel;
+use crate::uses::{List, Uses};
+use fathom_device::root::Root;
+use fathom_device::sys::{self, lease};
+use fathom_device::target::parent;
+use fathom_text::shell::quoted;
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::{self, File};
@@ -11,25 +25,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
-
-use fathom_text::shell::quoted;
-
-use crate::access::Access;
-use crate::admitted::{Admitted, AdmittedKind};
-use crate::alone::Alone;
-use crate::created::{Doubt, Entry, Writing, Written};
-use crate::error::GuardError;
-use crate::finding::{Finding, FindingKind, Weight};
-use crate::judge::Door;
-use crate::open::{FileOrigin, Guard, io_error};
-use crate::patience::Patience;
-use crate::pin::InodeId;
-use crate::refusal::Refusal;
-use crate::standing::refuse_used_by_kernel;
-use crate::uses::List;
-use fathom_device::sys;
-use fathom_device::target::parent;
+use std::time::{Duration, Instant};
 
 /// Set on every file that fathom creates.
 const MARK: &CStr = c"user.fathom.created";
@@ -313,4 +309,82 @@ fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
             "or name a file that does not exist yet".to_owned(),
         ],
     })
+}
+
+// Files that look open elsewhere for a moment.
+//
+// A child that was just started holds our descriptors until it runs its own
+// program. For that long each file that we had open looks as if somebody else
+// had it open.
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Waits for files that are open elsewhere, up to a limit.
+pub(super) struct Patience {
+    /// How long all files together are waited for.
+    most: Duration,
+    /// When the first of them was seen open.
+    began: Option<Instant>,
+}
+
+impl Patience {
+    pub fn of(most: Duration) -> Self {
+        Self { most, began: None }
+    }
+
+    /// Whether somebody else has the file open and keeps it open.
+    pub fn is_open_elsewhere(&mut self, reader: &File) -> bool {
+        while lease::is_open_elsewhere(reader).unwrap_or(false) {
+            if self.began.get_or_insert_with(Instant::now).elapsed() >= self.most {
+                return true;
+            }
+            std::thread::sleep(LOOK);
+        }
+        false
+    }
+}
+
+/// Says whether the kernel uses a file. Replacing the backing file of a loop device removes its
+/// name, and emptying it removes its contents: either way the file system on it is lost.
+#[derive(Debug)]
+pub struct OutputGuard {
+    uses: Uses,
+}
+
+impl OutputGuard {
+    /// For files on the machine at `root`.
+    pub fn new(root: Root) -> Self {
+        Self { uses: Uses::new(root) }
+    }
+
+    /// Refuses a file that a loop device, swap or a mount uses. `file` may be a descriptor that was
+    /// opened with `O_PATH`.
+    ///
+    /// # Errors
+    /// [`GuardError::Refused`] with what uses the file, and [`GuardError::CannotTell`] or
+    /// [`GuardError::Io`] where the kernel does not say. No consent outweighs any of them.
+    pub fn check(&self, file: &File, path: &Path) -> Result<(), GuardError> {
+        // What fathom replaces as an output is an output of an earlier run.
+        refuse_used_by_kernel(&self.uses, file, path, true).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_closes_soon_is_waited_for_and_who_does_not_is_seen() {
+        let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+        let reader = File::open(&path).unwrap();
+        let theirs = File::open(&path).unwrap();
+        assert!(Patience::of(Duration::from_millis(5)).is_open_elsewhere(&reader));
+        let closing = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(5));
+            drop(theirs);
+        });
+        assert!(!Patience::of(Duration::from_secs(60)).is_open_elsewhere(&reader));
+        closing.join().unwrap();
+    }
 }

@@ -4,19 +4,17 @@
 //! because the program that makes the file system claims it itself (`O_EXCL`): if something began to
 //! use the device in between, the kernel refuses the program.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use crate::access::Access;
 use crate::consent::Consent;
-use crate::file_system_error::FileSystemError;
+use crate::error::FileSystemError;
 use crate::judge::Door;
+use crate::lock::Access;
 use crate::mount_point::MountPoint;
 use crate::open::Guard;
-use crate::program;
-use crate::sys;
+use crate::{program, sys};
 use fathom_device::root::Root;
 use fathom_device::sys::has_capability;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A kind of file system that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +49,7 @@ pub fn check_file_system(
     let kind = named(kind)?;
     MountPoint::check(at)?;
     can_be_mounted(root, kind)?;
-    kind.found()?;
+    kind.program_path()?;
     judged(root, consent, device).map(drop)
 }
 
@@ -86,11 +84,11 @@ pub fn make_file_system(
     kind: &str,
 ) -> Result<(), FileSystemError> {
     let kind = named(kind)?;
-    let program = kind.found()?;
+    let program = kind.program_path()?;
     let node = judged(root, consent, device)?;
     let output = Command::new(program).args(kind.flags).arg(&node).env("LC_ALL", "C").output();
     let failed =
-        |said: String| FileSystemError::Program { program: kind.program, device: node.clone(), said };
+        |message: String| FileSystemError::Program { program: kind.program, device: node.clone(), message };
     match output {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
@@ -166,15 +164,15 @@ fn can_be_mounted(root: &Root, kind: FileSystemKind) -> Result<(), FileSystemErr
 
 impl FileSystemKind {
     /// The program that makes it.
-    fn found(self) -> Result<PathBuf, FileSystemError> {
+    fn program_path(self) -> Result<PathBuf, FileSystemError> {
         let missing = FileSystemError::NoProgram { program: self.program, kind: self.name };
         program::find(self.program).ok_or(missing)
     }
 }
 
 fn named(kind: &str) -> Result<FileSystemKind, FileSystemError> {
-    let found = FILE_SYSTEMS.iter().find(|known| known.name == kind);
-    found.copied().ok_or_else(|| FileSystemError::UnknownKind(kind.to_owned()))
+    let kind_named = FILE_SYSTEMS.iter().find(|known| known.name == kind);
+    kind_named.copied().ok_or_else(|| FileSystemError::UnknownKind(kind.to_owned()))
 }
 
 #[cfg(test)]
@@ -193,8 +191,8 @@ mod tests {
             can_be_mounted(&root, named(kind).unwrap()).map_err(|e| e.to_string())
         };
         assert_eq!(judged("000001ffffffffff", "\t\text4\n\t\txfs", "xfs"), Ok(()));
-        let said = judged("000001ffffdfffff", "\t\text4\n\t\txfs", "xfs").unwrap_err();
-        assert!(said.contains("CAP_SYS_ADMIN"), "{said}");
+        let message = judged("000001ffffdfffff", "\t\text4\n\t\txfs", "xfs").unwrap_err();
+        assert!(message.contains("CAP_SYS_ADMIN"), "{message}");
         // Whether modprobe has the module depends on the machine.
         let absent = judged("000001ffffffffff", "\tnodev\tproc", "btrfs");
         assert_eq!(absent.is_ok(), program::has_module("btrfs"));

@@ -1,9 +1,13 @@
-//! One reason not to write to a target.
+//! One reason not to write to a target, and the refusal that is made of such reasons.
 
-use std::fmt;
-
+use fathom_device::device::{Graph, Node};
+use fathom_device::root::Root;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -108,4 +112,83 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.node, self.detail)
     }
+}
+
+/// Why a target may not be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The path that was asked for.
+    pub target: PathBuf,
+    /// What the device is, for a device.
+    pub device: Option<String>,
+    /// All reasons, the most severe first; never empty.
+    pub findings: Vec<Finding>,
+    /// What the user can do, most useful first; with the exact option where
+    /// one helps.
+    pub hints: Vec<String>,
+}
+
+/// The hint for a device in use: no consent allows a write to it.
+pub const RELEASE_FIRST: &str = "no option overrides this: unmount, stop or detach first";
+
+impl Refusal {
+    pub(super) fn absolute(target: &Path, kind: FindingKind, detail: impl Into<String>) -> Self {
+        let node = target.display().to_string();
+        Self {
+            target: target.to_path_buf(),
+            device: None,
+            findings: vec![Finding::new(kind, Weight::Absolute, node, detail)],
+            hints: vec!["no option overrides this".to_owned()],
+        }
+    }
+
+    /// Whether some consent would have let the target through.
+    pub fn can_be_overridden(&self) -> bool {
+        self.findings.iter().all(Finding::can_be_overridden)
+    }
+
+    /// Whether this was among the reasons.
+    pub fn has(&self, kind: FindingKind) -> bool {
+        self.findings.iter().any(|finding| finding.kind == kind)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "refused to write {}", self.target.display())?;
+        if let Some(device) = &self.device {
+            write!(f, ", {device}")?;
+        }
+        let reasons: Vec<String> = self.findings.iter().map(ToString::to_string).collect();
+        write!(f, ": {}", reasons.join("; "))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+// Devices under a loop device that another user has claimed.
+//
+// A mount that no table shows (it was unmounted lazily and a file of it is still in use, or no
+// process is left in its namespace) shows only as a claim on its device. The claim on the target
+// itself finds it. If the target is a loop device over that device, the two are claimed
+// separately, so the device under the loop device is tried too.
+
+/// What the kernel says of a device that somebody has claimed.
+pub(super) const IN_EXCLUSIVE_USE: &str = "is in exclusive use, by a mount, an array or another program";
+
+/// Findings for the claimed devices under the loop devices of the graph.
+pub(super) fn in_exclusive_use(root: &Root, graph: &Graph) -> Vec<Finding> {
+    let claimed = graph.under_loops().filter(|node| is_claimed(root, node));
+    let finding =
+        |node: &Node| Finding::new(FindingKind::Claimed, Weight::Absolute, &node.name, IN_EXCLUSIVE_USE);
+    claimed.map(finding).collect()
+}
+
+fn is_claimed(root: &Root, node: &Node) -> bool {
+    claim(root, node).is_err_and(|e| e.raw_os_error() == Some(libc::EBUSY))
+}
+
+fn claim(root: &Root, node: &Node) -> io::Result<File> {
+    let flags = libc::O_EXCL | libc::O_NONBLOCK;
+    OpenOptions::new().read(true).custom_flags(flags).open(root.at(&node.dev_path))
 }

@@ -3,18 +3,15 @@
 //! fathom's own commands refuse such a target. Scripts for fio start several processes on one file on purpose, so `fathom fio`
 //! warns instead. What another program has locked for itself stays refused at both.
 
+use crate::error::{GuardError, who_uses};
+use crate::judge::Door;
+use crate::lock::{Access, Holder, TargetLock};
+use crate::open::{Guard, GuardMessage};
+use fathom_device::sys;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-use crate::access::Access;
-use crate::error::{GuardError, who_uses};
-use crate::holder::Holder;
-use crate::judge::Door;
-use crate::lock::TargetLock;
-use crate::open::{Guard, GuardMessage};
-use fathom_device::sys;
 
 /// A job may have any number of files. After this many warnings, the next one says that there are more.
 const WARNINGS_MAX: u32 = 4;

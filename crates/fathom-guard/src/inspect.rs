@@ -80,8 +80,8 @@ fn relation(node: &Node) -> Option<Finding> {
 fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
     use FindingKind::{OpenForReading, OpenForWriting};
     let openers = facts.openers.iter().filter(|o| o.number == node.number);
-    let told = openers.filter(|o| o.writes || node.relation.is_within_target());
-    let mut findings: Vec<Finding> = told
+    let shown = openers.filter(|o| o.writes || node.relation.is_within_target());
+    let mut findings: Vec<Finding> = shown
         .map(|o| {
             let (kind, weight, how) = match o.writes {
                 true => (OpenForWriting, Weight::Absolute, "writing"),
@@ -134,19 +134,19 @@ fn on_target(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
-    let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &found.node, detail)];
-    match &found.contents {
+fn on_contents(node_contents: &NodeContents, graph: &Graph) -> Vec<Finding> {
+    let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &node_contents.node, detail)];
+    match &node_contents.contents {
         Err(reason) => finding(
             FindingKind::Unreadable,
             Weight::Contents,
             format!("cannot be searched for data: {reason}"),
         ),
-        Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents, graph),
+        Ok(contents) if !contents.signatures.is_empty() => signatures(&node_contents.node, contents, graph),
         Ok(contents) => match contents.first_nonzero_bytes {
             // Data of no known format on another node is reported when that node is the target;
             // once is enough.
-            Some(at) if found.node == graph.target().name => finding(
+            Some(at) if node_contents.node == graph.target().name => finding(
                 FindingKind::UnknownContents,
                 Weight::Residue,
                 format!("holds data of no known format, from byte {at}"),
@@ -178,7 +178,7 @@ fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
     let within = graph.nodes().iter().filter(|n| n.relation.is_within_target());
     let is_around = !within.into_iter().any(|n| n.name == node);
     let lost = contents.signatures.iter().filter(|s| !is_around || s.class != Class::PartitionTable);
-    let told = lost.map(|signature| {
+    let shown = lost.map(|signature| {
         let (kind, what) = match signature.class {
             Class::PartitionTable => (FindingKind::PartitionTable, "partition table"),
             Class::FileSystem => (FindingKind::Signature, "file system"),
@@ -189,5 +189,5 @@ fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
         let detail = format!("has the {what} {:?} at byte {}", signature.name, signature.offset_bytes);
         Finding::new(kind, Weight::Contents, node, detail)
     });
-    told.collect()
+    shown.collect()
 }

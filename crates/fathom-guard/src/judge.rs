@@ -1,14 +1,11 @@
 //! Makes the verdict of findings and consent, as a pure function.
 
-use std::path::Path;
-
-use fathom_text::shell::quoted_carried;
-
 use crate::consent::{Consent, DeviceName, StableName, stable_names};
 use crate::facts::Facts;
-use crate::finding::{Finding, FindingKind, Weight};
-use crate::refusal::Refusal;
+use crate::finding::{Finding, FindingKind, Refusal, Weight};
 use fathom_device::device::Identity;
+use fathom_text::shell::quoted_carried;
+use std::path::Path;
 
 /// Through which command the target was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,44 +19,34 @@
 //!
 //! [`purge`] empties devices, through the guard; [`array`](mod@array) makes arrays of them and takes these apart.
 
-mod access;
 mod admitted;
-mod alone;
 pub mod array;
 mod block;
 mod changes;
 mod consent;
 mod created;
 mod error;
-mod exclusive;
 mod facts;
 mod file;
 mod file_system;
-mod file_system_error;
 mod finding;
-mod holder;
 mod in_use;
 mod inspect;
 mod judge;
 mod lock;
-mod monitor;
 mod mount_point;
 mod open;
-mod others;
-mod output;
-mod paths;
-mod patience;
 mod pin;
 mod program;
 pub mod purge;
-mod refusal;
-mod rest;
-mod standing;
 mod sys;
+mod used_by;
 mod uses;
-mod windows;
 
-pub use access::Access;
+pub use crate::error::FileSystemError;
+pub use crate::file::OutputGuard;
+pub use crate::finding::{RELEASE_FIRST, Refusal};
+pub use crate::lock::{Access, Holder};
 pub use admitted::{Admitted, AdmittedKind, OpenFlags};
 pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
@@ -66,11 +56,7 @@ pub use facts::{Facts, SharedFacts};
 pub use file_system::{
     FILE_SYSTEMS, FileSystemKind, check_file_system, create_file_system, make_file_system, mount, unmount,
 };
-pub use file_system_error::FileSystemError;
 pub use finding::{Finding, FindingKind, Weight};
-pub use holder::Holder;
 pub use inspect::inspect;
 pub use judge::{ConsentNeeded, Door, consent_needed, judge};
 pub use open::{FileOrigin, Guard, GuardMessage};
-pub use output::OutputGuard;
-pub use refusal::{RELEASE_FIRST, Refusal};

@@ -1,12 +1,11 @@
 //! The directory on which a file system is to be mounted: judged, and made where it is missing.
 
+use crate::error::FileSystemError;
+use fathom_device::sys;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-use crate::file_system_error::FileSystemError;
-use fathom_device::sys;
 
 /// A directory on which something can be mounted. The directories that were made for it are removed when it is dropped,
 /// unless it is kept.
@@ -122,7 +121,7 @@ mod tests {
         fs::create_dir(at("empty")).unwrap();
         symlink(at("nowhere"), at("dangling")).unwrap();
         symlink(at("empty"), at("link")).unwrap();
-        for (place, said) in [
+        for (place, message) in [
             (at("file"), Some("file is not a directory")),
             (at("file/below"), Some("file/below is not a directory")),
             (at("dangling"), Some("dangling is not a directory")),
@@ -136,14 +135,14 @@ mod tests {
             (at("a/b/c"), None),
         ] {
             let judged = MountPoint::check(&place).map_err(|e| e.to_string());
-            match said {
-                Some(said) => {
-                    assert!(judged.as_ref().is_err_and(|e| e.contains(said)), "{place:?}: {judged:?}")
+            match message {
+                Some(message) => {
+                    assert!(judged.as_ref().is_err_and(|e| e.contains(message)), "{place:?}: {judged:?}")
                 }
                 None => assert_eq!(judged, Ok(()), "{place:?}"),
             }
             let made = MountPoint::make(&place);
-            assert_eq!(made.is_ok(), said.is_none(), "{place:?}");
+            assert_eq!(made.is_ok(), message.is_none(), "{place:?}");
             assert!(made.is_err() || place.is_dir(), "{place:?}");
         }
         assert!(!at("new").exists() && !at("a").exists() && at("empty").exists());

@@ -1,30 +1,26 @@
 //! The guard itself: it takes paths and gives admitted targets.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::fs::{File, Metadata};
-use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::Path;
-use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex, MutexGuard};
-
-use crate::access::Access;
-use crate::admitted::{Admitted, AdmittedKind};
-use crate::alone::{Alone, Look};
+use crate::admitted::{Admitted, AdmittedKind, Alone, Look};
 use crate::consent::Consent;
 use crate::created::CreatedFiles;
 use crate::error::GuardError;
 use crate::file::JudgedDirectory;
+use crate::finding::Refusal;
 use crate::judge::Door;
-use crate::lock::LOCKED_MAX;
+use crate::lock::{Access, LOCKED_MAX};
 use crate::pin::{HELD_MAX, InodeId, Pin};
-use crate::refusal::Refusal;
-use crate::standing::refusal;
+use crate::used_by::refusal;
 use crate::uses::Uses;
 use fathom_device::device::DevNumber;
 use fathom_device::root::Root;
 use fathom_device::sys;
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::{fmt, io};
 
 /// Whether a file must exist or may be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,9 +204,9 @@ impl Guard {
         // Where this cannot be found out, no use was seen either.
         let Ok(now) = self.uses.now() else { return Ok(()) };
         for target in self.all() {
-            let found = target.standing(&now, Look::All).unwrap_or_default();
-            if !found.is_empty() {
-                return Err(Box::new(refusal(target.path(), found)));
+            let findings = target.standing(&now, Look::All).unwrap_or_default();
+            if !findings.is_empty() {
+                return Err(Box::new(refusal(target.path(), findings)));
             }
         }
         Ok(())

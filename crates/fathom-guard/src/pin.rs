@@ -36,8 +36,8 @@ impl InodeId {
         if InodeId::of(file)? == *self {
             return Ok(());
         }
-        let said = format!("{} is another file than the one that was admitted", path.display());
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, said))
+        let message = format!("{} is another file than the one that was admitted", path.display());
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
     }
 
     pub fn told_by(meta: &Metadata) -> Self {
@@ -123,8 +123,8 @@ mod tests {
         fs::rename(&path, dir.path().join("g")).unwrap();
         assert!(named.hold(&path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound));
         fs::write(&path, "theirs").unwrap();
-        let said = named.hold(&path).err().unwrap().to_string();
-        assert!(said.ends_with("is another file than the one that was admitted"), "{said}");
+        let message = named.hold(&path).err().unwrap().to_string();
+        assert!(message.ends_with("is another file than the one that was admitted"), "{message}");
         assert_eq!(held.hold(&path).unwrap().metadata().unwrap().len(), 4, "a descriptor keeps it");
     }
 

@@ -1,20 +1,15 @@
-//! All system calls that write: they create files, open inodes for writing and empty drives.
+//! All system calls that write: they create files, open inodes for writing, empty drives and mount file systems; and two
+//! that ask the kernel about mounts and swap.
 
-pub mod discard;
-mod mount;
-pub mod poll;
 pub mod scsi;
-pub mod swap_file;
 
+use fathom_device::sys::{c_name, check, proc_path, without_proc};
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-
-pub use mount::{mount, unmount};
-
-use fathom_device::sys::{c_name, check, proc_path, without_proc};
 
 /// Opens the inode that `fd` refers to once more, for writing too. `flags` are `O_*` bits other
 /// than the access mode.
@@ -49,4 +44,120 @@ pub fn set_attribute(fd: BorrowedFd<'_>, name: &std::ffi::CStr, value: &[u8]) ->
     // the kernel copies both before the call returns.
     let rc = unsafe { libc::fsetxattr(fd.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0) };
     check(rc)
+}
+
+// Requests that empty a range of a block device (linux/fs.h, all `_IO(0x12, …)`),
+// and the one that reads its partition table again.
+//
+// `BLKDISCARDZEROES` is not asked: since 4.12 the kernel answers 0 whatever
+// the device does. What a discarded range reads as is found out by reading.
+
+const BLKRRPART: libc::Ioctl = 0x125f;
+const BLKDISCARD: libc::Ioctl = 0x1277;
+const BLKSECDISCARD: libc::Ioctl = 0x127d;
+const BLKZEROOUT: libc::Ioctl = 0x127f;
+
+/// How a range is emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Emptying {
+    /// The device is told that the range is not needed (TRIM, UNMAP, Deallocate). What it reads as
+    /// afterwards depends on the device.
+    Discard,
+    /// The same, copies inside the device included.
+    SecureDiscard,
+    /// Zeroes are written, by a command of the device's if it has one; the
+    /// range stays allocated.
+    ZeroOut,
+}
+
+pub fn empty(device: &File, range: Range<u64>, how: Emptying) -> io::Result<()> {
+    let request = match how {
+        Emptying::Discard => BLKDISCARD,
+        Emptying::SecureDiscard => BLKSECDISCARD,
+        Emptying::ZeroOut => BLKZEROOUT,
+    };
+    let pair = [range.start, range.end.saturating_sub(range.start)];
+    // SAFETY: these requests read two u64, start and length, from the pointer,
+    // which is ours and outlives the call.
+    check(unsafe { libc::ioctl(device.as_raw_fd(), request, pair.as_ptr()) })
+}
+
+/// Makes the kernel look at the partition table again. Fails with EBUSY while
+/// anyone has claimed the disk or uses a partition.
+pub fn reread_partitions(disk: &File) -> io::Result<()> {
+    // SAFETY: takes no argument; anything but a disk is an error code.
+    check(unsafe { libc::ioctl(disk.as_raw_fd(), BLKRRPART) })
+}
+
+/// `mount(2)` without programs of other users and without device nodes.
+pub fn mount(device: &Path, at: &Path, kind: &str) -> io::Result<()> {
+    let (device, at, kind) = (c_name(device)?, c_name(at)?, c_name(Path::new(kind))?);
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    // SAFETY: all three are NUL-terminated and outlive the call; the options may be null; the kernel
+    // copies what it keeps.
+    let rc = unsafe { libc::mount(device.as_ptr(), at.as_ptr(), kind.as_ptr(), flags, std::ptr::null()) };
+    check(rc)
+}
+
+/// `umount2(2)`; it fails while the file system is in use.
+pub fn unmount(at: &Path) -> io::Result<()> {
+    let at = c_name(at)?;
+    // SAFETY: the path is NUL-terminated and outlives the call.
+    let rc = unsafe { libc::umount2(at.as_ptr(), libc::UMOUNT_NOFOLLOW) };
+    check(rc)
+}
+
+/// Whether the table (`/proc/self/mounts`, `/proc/swaps`) has changed since the last call for the
+/// same open file. If the call fails, the table may have changed.
+pub fn has_changed(table: &File) -> bool {
+    let mut poll = libc::pollfd { fd: table.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
+    // SAFETY: one pollfd that is ours and outlives the call, which does not
+    // wait.
+    let ready = unsafe { libc::poll(&raw mut poll, 1, 0) };
+    ready != 0
+}
+
+// Whether a file is active swap, asked of the file itself.
+//
+// `/proc/swaps` knows a swap file only by a path, which a mount may cover; a hard link to it has
+// another path. The kernel's own mark is on the inode: no call may change an active swap file, and
+// all of them fail with `ETXTBSY`.
+
+pub fn is_active_swap(file: &File) -> io::Result<bool> {
+    // The range ends beyond the largest offset, so that the call fails for every file.
+    // `vfs_fallocate` (fs/open.c) looks for swap first: ETXTBSY means swap, and EFBIG means that
+    // everything but the range was in order.
+    let (offset, len) = (libc::off_t::MAX, 1);
+    // SAFETY: takes no pointer; a bad descriptor or range is an error code.
+    let rc = unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, len) };
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        _ if rc == 0 => Err(io::Error::other("an impossible range was allocated")),
+        Some(libc::ETXTBSY) => Ok(true),
+        Some(libc::EFBIG | libc::EOPNOTSUPP) => Ok(false),
+        _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regular_file_is_no_device() {
+        let file = tempfile::tempfile().unwrap();
+        for how in [Emptying::Discard, Emptying::SecureDiscard, Emptying::ZeroOut] {
+            assert_eq!(empty(&file, 0..512, how).unwrap_err().raw_os_error(), Some(libc::ENOTTY));
+        }
+        assert!(reread_partitions(&file).is_err());
+    }
+
+    #[test]
+    fn an_ordinary_file_is_no_swap_and_stays_as_it_is() {
+        let file = tempfile::tempfile().unwrap();
+        let before = file.metadata().unwrap();
+        assert!(!is_active_swap(&file).unwrap());
+        let after = file.metadata().unwrap();
+        assert_eq!((after.len(), after.modified().unwrap()), (0, before.modified().unwrap()));
+    }
 }

@@ -28,11 +28,11 @@ pub(super) type List = Arc<Vec<KernelUse>>;
 #[derive(Debug)]
 pub(super) struct Uses {
     root: Root,
-    seen: Mutex<Option<Seen>>,
+    last: Mutex<Option<Answer>>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct Answer {
     uses: List,
     /// Changes since before it was asked for. On a recorded machine the kernel reports no changes.
     changes: Option<Changes>,
@@ -42,7 +42,7 @@ struct Seen {
 
 impl Uses {
     pub fn new(root: Root) -> Self {
-        Self { root, seen: Mutex::default() }
+        Self { root, last: Mutex::default() }
     }
 
     pub fn root(&self) -> &Root {
@@ -51,12 +51,12 @@ impl Uses {
 
     /// Every use that has begun before this call and has not ended.
     pub fn now(&self) -> Result<List, Unknown> {
-        self.answer(&mut self.seen())
+        self.answer(&mut self.last())
     }
 
     /// The uses at some moment in the last 20 ms.
     pub fn earlier(&self) -> Result<List, Unknown> {
-        let mut seen = self.seen();
+        let mut seen = self.last();
         match &*seen {
             Some(seen) if seen.held.elapsed() < EARLIER_MAX => Ok(Arc::clone(&seen.uses)),
             _ => self.answer(&mut seen),
@@ -82,18 +82,18 @@ impl Uses {
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Option<Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last(&self) -> MutexGuard<'_, Option<Answer>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What changes while the uses are read is counted as a change since then. After an error
     /// nothing is kept, so the next call asks again.
-    fn answer(&self, seen: &mut Option<Seen>) -> Result<List, Unknown> {
+    fn answer(&self, seen: &mut Option<Answer>) -> Result<List, Unknown> {
         let held = Instant::now();
         let mut changes = match seen.take() {
-            Some(Seen { uses, changes: Some(mut changes), .. }) => {
+            Some(Answer { uses, changes: Some(mut changes), .. }) => {
                 if !changes.any() {
-                    *seen = Some(Seen { uses: Arc::clone(&uses), changes: Some(changes), held });
+                    *seen = Some(Answer { uses: Arc::clone(&uses), changes: Some(changes), held });
                     return Ok(uses);
                 }
                 Some(changes)
@@ -104,7 +104,7 @@ impl Uses {
             changes = Some(Changes::watch(&self.root));
         }
         let uses = Arc::new(KernelUse::all(&self.root)?);
-        *seen = Some(Seen { uses: Arc::clone(&uses), changes, held });
+        *seen = Some(Answer { uses: Arc::clone(&uses), changes, held });
         Ok(uses)
     }
 }

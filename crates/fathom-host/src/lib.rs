@@ -11,9 +11,8 @@
 pub mod audit;
 pub mod calc;
 pub mod capture;
-pub mod cpu_quota;
+pub mod cgroup;
 pub mod devices;
-mod io_limits;
 pub mod printout;
 pub mod smbios;
 pub mod snapshot;

@@ -50,17 +50,17 @@ impl Structure<'_> {
 
 /// The structures up to the end of the table, and whether the table is cut off before its end.
 fn structures(table: &[u8]) -> (Vec<Structure<'_>>, bool) {
-    let mut found = Vec::new();
+    let mut records = Vec::new();
     let mut rest = table;
     while let Some((structure, after)) = first(rest) {
         if structure.kind() == END_OF_TABLE {
-            return (found, false);
+            return (records, false);
         }
-        found.push(structure);
+        records.push(structure);
         rest = after;
     }
     // Some tables end without their last structure.
-    (found, !rest.is_empty())
+    (records, !rest.is_empty())
 }
 
 /// The first structure of a table, and what follows. It has a formatted part and
@@ -162,7 +162,7 @@ fn size_mb(structure: &Structure<'_>) -> Option<Option<u64>> {
 // that is printed next to a slot.
 //
 // The firmware fills the table at power-on. If it calls a slot "available",
-// this proves nothing (M-10); we use only the name and the address.
+// this proves nothing; we use only the name and the address.
 
 /// Type of the structure.
 const TYPE_SLOT: u8 = 9;

@@ -17,7 +17,6 @@ pub mod fio_cli;
 pub mod foreign_engines;
 pub mod job;
 pub mod lint;
-pub mod listing;
 pub mod option;
 pub mod options;
 pub mod parse;

@@ -73,8 +73,9 @@ impl SteadyTerms {
 
     /// fio's word for figure and test.
     pub fn word(&self) -> &'static str {
-        let found = Self::WORDS.iter().find(|(_, figure, test)| (*figure, *test) == (self.figure, self.test));
-        found.map_or("iops", |(word, ..)| *word)
+        let finding =
+            Self::WORDS.iter().find(|(_, figure, test)| (*figure, *test) == (self.figure, self.test));
+        finding.map_or("iops", |(word, ..)| *word)
     }
 }
 

@@ -49,8 +49,8 @@ fn options_before_the_first_name_are_global() {
 #[test]
 fn an_option_that_a_file_overrides_is_told() {
     let told = |line: &str| -> Vec<String> {
-        let warnings = parse(line).jobs.warnings.into_iter().filter(|found| found.code == "overridden");
-        warnings.map(|found| found.message).collect()
+        let warnings = parse(line).jobs.warnings.into_iter().filter(|finding| finding.code == "overridden");
+        warnings.map(|finding| finding.message).collect()
     };
     let all = "rw=write has no effect: w.fio:2 sets rw=randwrite";
     assert_eq!(told("--rw=write w.fio"), [all]);
@@ -178,7 +178,7 @@ fn flags() {
 fn values_that_fio_cuts_short_are_read_as_fio_reads_them() {
     let job = |line: &str| {
         let read = parse(&format!("--name=a {line}"));
-        let codes: Vec<String> = read.jobs.warnings.iter().map(|found| found.code.clone()).collect();
+        let codes: Vec<String> = read.jobs.warnings.iter().map(|finding| finding.code.clone()).collect();
         (read.jobs.jobs.into_iter().next().unwrap(), codes)
     };
     for (line, bytes) in [("--bs=4k/100", 4096), ("--bs=1.5k", 1), ("--bs=8kilo", 8192), ("--bs=2x", 2)] {

@@ -64,8 +64,8 @@ fn a_comment_that_cuts_a_list_of_files_leads_to_the_colon() {
         let warnings = load(&format!("[job]\n{line}\n")).expect(line).warnings;
         warnings
             .into_iter()
-            .filter(|found| found.code == "comment-in-value")
-            .flat_map(|found| found.hints)
+            .filter(|finding| finding.code == "comment-in-value")
+            .flat_map(|finding| finding.hints)
             .collect()
     };
     assert_eq!(hints("filename=/dev/sda;/dev/sdb"), ["`:` separates the names of filename"]);
@@ -86,8 +86,8 @@ fn a_value_that_a_later_line_replaces_is_told() {
         let set = load(&format!("[global]\nbs=16k\n[job]\n{options}\n")).expect(options);
         set.warnings
             .into_iter()
-            .filter(|found| found.code == "given-twice")
-            .map(|found| found.message)
+            .filter(|finding| finding.code == "given-twice")
+            .map(|finding| finding.message)
             .collect::<Vec<_>>()
     };
     let none: Vec<String> = Vec::new();

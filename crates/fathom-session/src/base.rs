@@ -120,7 +120,7 @@ impl<'h> RunBase<'h> {
 /// The guard, which reports what it examines and warns of.
 pub fn examining(guard: Guard, here: &Here) -> Guard {
     let listener = here.listener().clone();
-    guard.telling(Arc::new(move |told: GuardMessage<'_>| match told {
+    guard.telling(Arc::new(move |message: GuardMessage<'_>| match message {
         GuardMessage::Examining(what) => listener.notice(Notice::Examining(what)),
         GuardMessage::Warning(what) => listener.notice(Notice::Message(Message::warning(what))),
     }))

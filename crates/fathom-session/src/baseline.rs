@@ -5,21 +5,18 @@
 //! directory has one file with them as they were typed.
 
 mod document;
-mod partial;
 
 pub use document::{Baseline, BaselineList, BaselineRun};
 
 use crate::bundle::SAVED_MAX_BYTES;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::run_dir::plain;
-use crate::state::make_own;
+use crate::state::{is_at, make_own};
 use fathom_results::SavedDirectory;
 use fathom_text::shown;
-use partial::{Partial, remove_left};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -76,8 +73,9 @@ fn kept(
     make: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<PathBuf, Failure> {
     if plain(name) != name {
-        let said = format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
-        return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline save {}", plain(name))));
+        let message =
+            format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
+        return Err(Failure::new(Exit::Usage, message).hint(format!("fathom baseline save {}", plain(name))));
     }
     let to = dir.join(name);
     if to.exists() && !replaces {
@@ -208,6 +206,61 @@ pub fn found(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
     Err(Failure::new(Exit::Usage, format!("there is no baseline {name}")).hint(hint))
 }
 
+/// Ending of its name.
+const ENDING: &str = ".partial";
+
+/// A directory that a baseline is made in; what is in it is removed with this value.
+struct Partial {
+    path: PathBuf,
+    /// Its lock.
+    _held: File,
+}
+
+impl Partial {
+    /// Makes it in `dir`.
+    fn make(dir: &Path, name: &str) -> io::Result<Partial> {
+        let path = dir.join(format!(".{name}.{}{ENDING}", std::process::id()));
+        loop {
+            make_own(&path)?;
+            // Another process may take it for an old one until it is locked.
+            match locked(&path) {
+                Ok(Some(held)) => return Ok(Partial { path, _held: held }),
+                Ok(None) => std::thread::yield_now(),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Locks the directory; `None` where another process has it, or another directory has its name by now.
+fn locked(path: &Path) -> io::Result<Option<File>> {
+    let held = File::open(path)?;
+    match held.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(e)) => return Err(e),
+    }
+    Ok(is_at(&held, path)?.then_some(held))
+}
+
+/// Removes what killed processes left. What cannot be removed stays, and is tried again by the next one.
+fn remove_left(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_partial = name.to_str().is_some_and(|name| name.starts_with('.') && name.ends_with(ENDING));
+        if is_partial && let Ok(Some(_held)) = locked(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,8 +290,8 @@ mod tests {
     fn a_baseline_is_replaced_and_the_old_one_is_gone() {
         let dir = tempfile::tempdir().unwrap();
         save_figures(dir.path(), "b", "read_iops=1", false).unwrap();
-        let said = save_figures(dir.path(), "b", "read_iops=2", false).unwrap_err().message;
-        assert_eq!(said, "there is a baseline b");
+        let sentence = save_figures(dir.path(), "b", "read_iops=2", false).unwrap_err().message;
+        assert_eq!(sentence, "there is a baseline b");
         save_figures(dir.path(), "b", "read_iops=2", true).unwrap();
         assert_eq!(figures(&dir.path().join("b")).as_deref(), Some("read_iops=2"));
         assert_eq!(entries(dir.path()), ["b"]);

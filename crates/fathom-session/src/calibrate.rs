@@ -75,8 +75,9 @@ impl Pass {
         let mut heard = Heard { totals: vec![JobTotals::default(); count], outcomes: vec![None; count] };
         let plan = Arc::new(Plan { jobs, findings: Vec::new() });
         runner.run(&plan, request.ender.stop(), &mut heard);
-        let told = heard.totals.iter().zip(&heard.outcomes).zip(&self.jobs);
-        told.filter_map(|((totals, outcome), job)| self.calibration(run, *job, totals, outcome.as_ref()?))
+        let measured_jobs = heard.totals.iter().zip(&heard.outcomes).zip(&self.jobs);
+        measured_jobs
+            .filter_map(|((totals, outcome), job)| self.calibration(run, *job, totals, outcome.as_ref()?))
             .collect()
     }
 

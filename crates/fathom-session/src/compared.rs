@@ -1,7 +1,6 @@
 //! The subjects of a comparison, read from saved runs and procedures.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::procedure::saved_procedure;
 use fathom_figures::metric::Columns;
 use fathom_judge::compare::{Subject, SubjectOfRuns};

@@ -38,8 +38,8 @@ pub fn record(guard: &Guard, plan: &Plan, given_up: usize, here: &Here) {
     }
     let ends = ends(plan);
     if let Err(e) = guard.record_created(|path| ends.get(path).copied()) {
-        let said = format!("the files that this run created will need --overwrite next time: {e}");
-        here.tell(Message::note(said));
+        let message = format!("the files that this run created will need --overwrite next time: {e}");
+        here.tell(Message::note(message));
     }
 }
 

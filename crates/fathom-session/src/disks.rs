@@ -8,9 +8,9 @@
 
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
+use fathom_device::counters::ProcessBytes;
 use fathom_device::device::{Graph, Node};
 use fathom_device::diskstat::DiskCounters;
-use fathom_device::process_io::ProcessBytes;
 use fathom_device::{Root, target};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{DiskDelta, ProcessIo};

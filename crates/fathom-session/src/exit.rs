@@ -1,4 +1,8 @@
-//! The exit codes.
+//! The exit codes, failures with theirs, and how a saved run ends a command.
+
+use fathom_job::diagnostic::Diagnostic;
+use fathom_results::{JobFailure, JobResult, RunEnd, RunResult};
+use std::fmt::Display;
 
 /// Exit codes: documented and tested; they do not change (README, "Exit codes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,4 +48,81 @@ impl Exit {
         Exit::Interrupted,
         Exit::Terminated,
     ];
+}
+
+/// Why something could not be done.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The exit code of a command that fails with it.
+    pub exit: Exit,
+    /// One sentence. A line break in it belongs to a name and is shown escaped.
+    pub message: String,
+    /// What to do, one line each.
+    pub hints: Vec<String>,
+    /// The errors of a job; they are shown instead of the sentence.
+    pub findings: Vec<Diagnostic>,
+    /// Only a consent is missing: an option of the command line allows it. A plan ends well with that.
+    pub lacks_consent: bool,
+}
+
+impl Failure {
+    /// A failure with one sentence.
+    pub fn new(exit: Exit, message: impl Display) -> Self {
+        let (hints, findings) = (Vec::new(), Vec::new());
+        Failure { exit, message: message.to_string(), hints, findings, lacks_consent: false }
+    }
+
+    /// Adds a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds hints.
+    pub fn hints(mut self, hints: Vec<String>) -> Self {
+        self.hints.extend(hints);
+        self
+    }
+
+    /// The same, which a consent may change.
+    pub fn lacking_consent(self, lacks_consent: bool) -> Self {
+        Failure { lacks_consent, ..self }
+    }
+
+    /// A wrong job, with its findings.
+    pub fn job(findings: &[Diagnostic]) -> Self {
+        Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
+    }
+}
+
+/// The exit code of a command whose run was saved.
+pub fn exit_of(run: &RunResult) -> Exit {
+    let failures = || run.jobs.iter().filter_map(|j| j.outcome.as_ref()).filter_map(|o| o.failure.as_ref());
+    let ended = run.record.finish.as_ref().map(|finish| finish.ended);
+    match ended {
+        _ if run.damage.is_some() => Exit::Incomplete,
+        Some(RunEnd::HungUp) => Exit::HungUp,
+        Some(RunEnd::Interrupted) => Exit::Interrupted,
+        Some(RunEnd::Terminated) => Exit::Terminated,
+        Some(RunEnd::Unsafe) => Exit::Refused,
+        _ if failures().any(is_stuck) => Exit::Incomplete,
+        _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
+        _ if failures().next().is_some() => Exit::Failed,
+        _ if run.jobs.iter().any(counted_errors) => Exit::IoErrors,
+        // The person asked for this end beforehand.
+        Some(RunEnd::Triggered) => Exit::Ok,
+        _ if run.incomplete.is_some() => Exit::Incomplete,
+        _ => Exit::Ok,
+    }
+}
+
+/// Errors count even if the job was set to continue after them.
+fn counted_errors(job: &JobResult) -> bool {
+    job.totals.directions.iter().any(|(_, d)| d.errors > 0)
+}
+
+/// Whether a target was given up. This failure has no direction. A single I/O that
+/// timed out, or took longer than the job allows, has one.
+pub fn is_stuck(failure: &JobFailure) -> bool {
+    failure.errno == libc::ETIMEDOUT && failure.direction.is_none()
 }

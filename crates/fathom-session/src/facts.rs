@@ -1,14 +1,21 @@
-//! The host snapshot as facts of the record, and what judges need of it.
+//! The host snapshot as facts of the record, what judges need of it, and what the run learns about itself.
 
+use crate::calibrate;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
+use crate::request::Request;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
 use fathom_device::memory_beneath::memory_beneath;
+use fathom_engine::probe::{Nowait, ProbeExtent, probe};
+use fathom_engine::runner::LocalThreads;
+use fathom_engine::target::{OpenHow, TargetSource};
 use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
-use fathom_results::{Fact, MEMORY_BENEATH, RunRecord, RunSurroundings};
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob};
+use fathom_results::{Fact, MEMORY_BENEATH, RunRecord, RunResult, RunSurroundings};
 use fathom_text::carried::{of_os, to_path};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -109,4 +116,72 @@ fn lies_on(target: &Path, dev: u64) -> bool {
 fn file_system(dir: &Path) -> Option<u64> {
     let there = dir.ancestors().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
     there.filter_map(|dir| std::fs::metadata(dir).ok()).find(std::fs::Metadata::is_dir).map(|meta| meta.dev())
+}
+
+/// Probes how the targets take I/O, measures the generator without them if
+/// the request asks for it, and checks the figures. For a run that was cut short, or whose
+/// target has failed, only the figures are checked, so that its end is not
+/// delayed. Then the run is judged.
+pub fn learn(
+    record: &mut RunRecord,
+    result: &mut RunResult,
+    local: &LocalThreads,
+    here: &Here,
+    request: &Request<'_>,
+) {
+    if result.incomplete.is_none() {
+        record.host.extend(facts(&request.plan, &*local.targets));
+        if request.calibrates {
+            record.self_knowledge.calibrations = calibrate::calibrate(result, request, local);
+        }
+    }
+    result.record = record.clone();
+    result.record.surroundings = surroundings(here, record, &result.dir);
+    fathom_judge::judge(result);
+    let claims = request.labels.claims.as_ref();
+    result.record.datasheet = claims.map(|claims| fathom_judge::datasheet(result, claims));
+    *record = result.record.clone();
+}
+
+// How the targets of a run take I/O, as facts of its record.
+//
+// They are probed after the run: then files have their data, caches are as the
+// run left them, and the measurement is not disturbed.
+
+/// Most targets probed. Each probe reads some blocks, and thousands of files behave alike.
+const TARGETS_MAX: usize = 16;
+/// Largest block probed, in bytes: the kernel treats larger blocks in the same way.
+const BLOCK_MAX: usize = 1 << 20;
+
+/// Facts of the first target of each job, for each way of opening it.
+pub fn facts(plan: &Plan, targets: &dyn TargetSource) -> Vec<Fact> {
+    let mut asked = BTreeSet::new();
+    let first = plan.jobs.iter().filter_map(|job| Some((job, job.files.first()?)));
+    let new = first.filter(|(job, file)| file.is_on_machine() && asked.insert((&file.path, job.direct)));
+    new.take(TARGETS_MAX).flat_map(|(job, file)| of_target(job, file, targets)).collect()
+}
+
+fn of_target(job: &PlannedJob, file: &PlannedFile, targets: &dyn TargetSource) -> Vec<Fact> {
+    let how = OpenHow { direct: job.direct, ..OpenHow::default() };
+    // Of a target that cannot be opened any more nothing is known.
+    let Ok(target) = targets.open(&file.path, how) else { return Vec::new() };
+    let block = (job.block_max().0 as usize).clamp(1, BLOCK_MAX);
+    let place = ProbeExtent { offset: file.offset.0, block, blocks: file.size.0 / block as u64 };
+    let probed = probe(target.fd.as_fd(), place);
+    let mode = if job.direct { "direct" } else { "buffered" };
+    let fact = |name: &str, value: Option<&str>, source: &str| Fact {
+        name: format!("target.{}.probe.{mode}.{name}", file.path),
+        value: value.map(str::to_owned),
+        source: source.to_owned(),
+    };
+    let nowait = match probed.nowait {
+        Nowait::Supported => Some("supported"),
+        Nowait::Punts => Some("punts"),
+        Nowait::Unknown => None,
+    };
+    let inline = probed.completes_inline.map(|yes| if yes { "true" } else { "false" });
+    vec![
+        fact("nowait", nowait, "preadv2 with RWF_NOWAIT, after the run"),
+        fact("completes_inline", inline, "reads through a ring of our own, after the run"),
+    ]
 }

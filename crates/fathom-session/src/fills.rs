@@ -4,8 +4,7 @@
 //! A job that fills a file system does what it was asked for, also where a person did not think of what else is
 //! there. Nothing that is saved consents to that, and there is no option that does.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::state::state_dir;
 use fathom_device::target::{Inspector, PathFacts};
@@ -34,14 +33,14 @@ pub fn refusals(plan: &Plan, results: Option<&Path>, here: &Here) -> Vec<Failure
     let inspector = Inspector::new(here.root());
     let look = |path: &Path| here.slow_look().at(path, || inspector.inspect(path)).ok();
     let kept = kept(results, &look);
-    let mut seen = BTreeSet::new();
+    let mut devices = BTreeSet::new();
     let refusal = |(job, file): (&PlannedJob, &PlannedFile)| {
         let facts = look(&to_path(&file.path))?;
         let what = match may_fill(job, file, &facts) {
             false => return None,
             true => forbidden(&kept, &facts, here.machine().memory_available)?,
         };
-        seen.insert(what.clone()).then(|| refused(job, file, &what))
+        devices.insert(what.clone()).then(|| refused(job, file, &what))
     };
     fillers.into_iter().filter_map(refusal).collect()
 }
@@ -103,9 +102,9 @@ fn forbidden(kept: &[Kept], facts: &PathFacts, memory: Bytes) -> Option<String> 
 }
 
 fn refused(job: &PlannedJob, file: &PlannedFile, what: &str) -> Failure {
-    let said =
+    let message =
         format!("job {}: fill_device=1: {} is on {what}; fathom does not fill that", job.name, file.path);
-    Failure::new(Exit::Refused, said)
+    Failure::new(Exit::Refused, message)
         .hint(
             "name a file on another file system, for example one on a loop device or a partition of its own",
         )
@@ -126,12 +125,12 @@ mod tests {
     #[test]
     fn a_file_system_in_memory_is_filled_only_if_the_memory_holds_it_twice() {
         let kept = [Kept { file_system: 1, what: "the root file system".to_owned() }];
-        let said = |facts: &PathFacts| forbidden(&kept, facts, Bytes::gib(4));
-        assert_eq!(said(&facts(1, "ext4", 1)).as_deref(), Some("the root file system"));
-        assert_eq!(said(&facts(2, "ext4", 1 << 50)), None);
-        assert_eq!(said(&facts(2, "tmpfs", 2 << 30)), None);
-        let large = said(&facts(2, "tmpfs", (2 << 30) + 1)).unwrap();
+        let sentence = |facts: &PathFacts| forbidden(&kept, facts, Bytes::gib(4));
+        assert_eq!(sentence(&facts(1, "ext4", 1)).as_deref(), Some("the root file system"));
+        assert_eq!(sentence(&facts(2, "ext4", 1 << 50)), None);
+        assert_eq!(sentence(&facts(2, "tmpfs", 2 << 30)), None);
+        let large = sentence(&facts(2, "tmpfs", (2 << 30) + 1)).unwrap();
         assert!(large.contains("tmpfs") && large.contains("4 GiB of memory"), "{large}");
-        assert!(said(&facts(2, "ramfs", 0)).unwrap().contains("without a limit"));
+        assert!(sentence(&facts(2, "ramfs", 0)).unwrap().contains("without a limit"));
     }
 }

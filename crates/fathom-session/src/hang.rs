@@ -11,19 +11,12 @@ use crate::here::Here;
 use crate::notice::Notice;
 use crate::tuned::Tuned;
 use fathom_guard::Door;
-use fathom_results::JobFailure;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Time that the remaining work may take: the report of a run of a week reads gigabytes.
 const REST: Duration = Duration::from_secs(60);
-
-/// Whether a target was given up. This failure has no direction. A single I/O that
-/// timed out, or took longer than the job allows, has one.
-pub fn is_stuck(failure: &JobFailure) -> bool {
-    failure.errno == libc::ETIMEDOUT && failure.direction.is_none()
-}
 
 /// Reports that the target hangs, if the run does not end in time.
 pub(crate) fn watch(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>, here: &Here) {

@@ -6,7 +6,7 @@
 //! beats are on the clock of the run, so a pause that this clock does not see is no pause of the figures either.
 
 use fathom_device::Root;
-use fathom_device::sys::thread_time::process_cpu_ns;
+use fathom_device::sys::process_cpu_ns;
 use fathom_engine::clock::Clock;
 use fathom_results::Halt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -64,19 +64,19 @@ fn findings(audit: &Audit) -> Vec<HostFinding> {
     .collect()
 }
 
-fn finding(check: &str, seen: &Observation) -> Option<HostFinding> {
-    let weight = match seen.verdicts.worst() {
+fn finding(check: &str, observation: &Observation) -> Option<HostFinding> {
+    let weight = match observation.verdicts.worst() {
         Grade::Bad => FindingWeight::Bad,
         Grade::Warn => FindingWeight::Warn,
         _ => return None,
     };
-    let evidence: Option<&Evidence> = seen.evidence.first();
+    let evidence: Option<&Evidence> = observation.evidence.first();
     let text = |of: fn(&Evidence) -> String| evidence.map(of).unwrap_or_default();
     Some(HostFinding {
         check: check.to_owned(),
-        subject: seen.subject.clone(),
+        subject: observation.subject.clone(),
         weight,
-        says: seen.says.clone(),
+        says: observation.says.clone(),
         path: text(|e| e.path.display().to_string()),
         raw: text(|e| e.raw.clone().unwrap_or_default()),
     })

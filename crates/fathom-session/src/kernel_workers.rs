@@ -29,11 +29,11 @@ pub struct KernelWorkerWatch {
 }
 
 struct Shared {
-    seen: Mutex<Seen>,
+    watched: Mutex<Watched>,
     over: Condvar,
 }
 
-struct Seen {
+struct Watched {
     census: Census,
     began: Instant,
     scanned: Option<Instant>,
@@ -47,7 +47,7 @@ struct Seen {
 impl KernelWorkerWatch {
     /// Begins to watch.
     pub fn start(here: &Here) -> KernelWorkerWatch {
-        let seen = Seen {
+        let watched = Watched {
             census: Census::new(here.root().clone()),
             began: Instant::now(),
             scanned: None,
@@ -55,7 +55,7 @@ impl KernelWorkerWatch {
             ended: Vec::new(),
             is_over: false,
         };
-        let shared = Arc::new(Shared { seen: Mutex::new(seen), over: Condvar::new() });
+        let shared = Arc::new(Shared { watched: Mutex::new(watched), over: Condvar::new() });
         let theirs = shared.clone();
         // If no thread can be started, only the kernel threads stay unknown.
         let thread = Builder::new().name("kernel-workers".to_owned()).spawn(move || theirs.watch()).ok();
@@ -104,20 +104,20 @@ impl Sink for Beside<'_> {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn watch(&self) {
-        let mut seen = self.lock();
-        while !seen.is_over {
-            let pause = seen.read_due();
-            seen = self.over.wait_timeout(seen, pause).unwrap_or_else(PoisonError::into_inner).0;
+        let mut watched = self.lock();
+        while !watched.is_over {
+            let pause = watched.read_due();
+            watched = self.over.wait_timeout(watched, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
 
-impl Seen {
+impl Watched {
     /// Reads what is due; returns the time until something is due again.
     fn read_due(&mut self) -> Duration {
         let is_new = self.began.elapsed() < SCAN;

@@ -16,7 +16,7 @@ pub fn left_settings(root: &Root) -> Vec<Message> {
 }
 
 /// Reports them.
-pub(crate) fn tell(here: &Here) {
+pub(crate) fn report(here: &Here) {
     left_settings(here.root()).into_iter().for_each(|warning| here.tell(warning));
 }
 

@@ -7,12 +7,11 @@
 
 mod aggregate;
 mod file;
-mod order;
 mod out;
 
 pub use aggregate::AggregateLogs;
 
-use crate::failure::Failure;
+use crate::exit::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
 use fathom_engine::log::{LogChunk, LogHistogram, LogKind, LogSample};

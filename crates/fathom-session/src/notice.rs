@@ -20,7 +20,7 @@ pub trait Listener: Send + Sync {
     fn notice(&self, notice: Notice<'_>);
 
     /// The messages that a person was shown until now, for the record of the run.
-    fn said(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         Vec::new()
     }
 }

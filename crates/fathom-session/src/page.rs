@@ -3,8 +3,7 @@
 //! Making a page is reading: nothing changes that the seal of the run names, and nothing is sealed again. So a page that
 //! is made later is not one of the sealed files, and it is made again each time.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::run_dir::plain;
 use crate::state::{make_own, state_dir};
 use fathom_results::{RunRecord, RunResult, write_run_file};

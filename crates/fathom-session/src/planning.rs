@@ -1,6 +1,6 @@
 //! Makes the plan that this machine can run from jobs.
 
-use crate::failure::Failure;
+use crate::exit::Failure;
 use crate::here::Here;
 use fathom_engine::engine;
 use fathom_job::diagnostic::{Diagnostic, Severity};

@@ -2,17 +2,12 @@
 //! first step.
 
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::fills;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
-use crate::logs;
 use crate::request::SavedAt;
-use crate::run_dir;
-use crate::targets;
-use fathom_engine::engine;
-use fathom_engine::ring;
+use crate::{fills, logs, run_dir, targets};
 use fathom_engine::runner::{MixedTime, PlanTime};
+use fathom_engine::{engine, ring};
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
 use std::io;
@@ -54,8 +49,8 @@ fn no_ring(plan: &Plan, probe: impl FnOnce() -> io::Result<()>) -> Option<Failur
     let needs_ring = |name: &str| engine::find(name).is_some_and(|entry| entry.def.needs_ring);
     let job = plan.jobs.iter().find(|job| needs_ring(&job.engine))?;
     let e = probe().err()?;
-    let said = format!("job {}: engine {} cannot set up a ring: {e}", job.name, job.engine);
-    let failure = Failure::new(Exit::Failed, said);
+    let message = format!("job {}: engine {} cannot set up a ring: {e}", job.name, job.engine);
+    let failure = Failure::new(Exit::Failed, message);
     Some(failure.hint("--set ioengine=libaio runs it with Linux AIO, which has other costs for each I/O"))
 }
 
@@ -90,9 +85,9 @@ mod tests {
     fn a_log_outside_of_the_runs_directory_is_refused_of_the_plan() {
         let null = "ioengine=null";
         for prefix in ["/tmp/x", "../x", "a/../../x"] {
-            let (exit, said) = said(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
+            let (exit, sentence) = said(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
             let wanted = format!("cannot make the log {prefix}_bw.1.log");
-            assert!(exit == Exit::Usage && said.starts_with(&wanted), "{said}");
+            assert!(exit == Exit::Usage && sentence.starts_with(&wanted), "{sentence}");
         }
         for options in ["write_bw_log", "write_lat_log=x", "write_iops_log=a/x"] {
             assert_eq!(said(&format!("{null}\n{options}"), Door::Native), None, "{options}");
@@ -104,8 +99,8 @@ mod tests {
             ("run.json/x", "run.json is a file of the run"),
             (&long, "a name in it is longer than 255 bytes"),
         ] {
-            let (exit, said) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
-            assert!(exit == Exit::Usage && said.ends_with(why), "{said}");
+            let (exit, sentence) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
+            assert!(exit == Exit::Usage && sentence.ends_with(why), "{sentence}");
         }
     }
 
@@ -117,10 +112,10 @@ mod tests {
             no_ring(&plan, off).map(|failure| (failure.exit, failure.message))
         };
         for engine in ["io_uring", "nop"] {
-            let (exit, said) = refused(engine).unwrap();
+            let (exit, sentence) = refused(engine).unwrap();
             assert!(
-                exit == Exit::Failed && said.contains(&format!("engine {engine} cannot set up a ring")),
-                "{said}"
+                exit == Exit::Failed && sentence.contains(&format!("engine {engine} cannot set up a ring")),
+                "{sentence}"
             );
         }
         assert_eq!((refused("libaio"), refused("psync"), refused("null")), (None, None, None));

@@ -1,12 +1,12 @@
 //! What is to run, in plain values.
 
 use crate::ender::Ender;
-use crate::labels::RunLabels;
 use crate::outputs::InUse;
 use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
+use fathom_judge::Claims;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_results::RoundRecord;
 use std::path::{Path, PathBuf};
@@ -93,4 +93,18 @@ impl SavedAt {
     pub fn exactly(dir: impl Into<PathBuf>) -> Self {
         SavedAt { dir: RunDir::Exactly(dir.into()), state_dir: None }
     }
+}
+
+/// What a person writes on a run, to find it and to know it again. Texts are carried
+/// ([`fathom_text::carried`]).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunLabels {
+    /// Its name, in place of the usual one.
+    pub name: Option<String>,
+    /// A remark.
+    pub note: Option<String>,
+    /// Words by which it is found.
+    pub tags: Vec<String>,
+    /// What the data sheet of the device promises, to stand beside what a run measures. Rounds of a procedure have none.
+    pub claims: Option<Claims>,
 }

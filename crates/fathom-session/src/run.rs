@@ -2,37 +2,27 @@
 
 use crate::base::{HostBefore, RunBase};
 use crate::coverage::{self, BeforeRun};
-use crate::cpu_quota::QuotaWatch;
-use crate::created;
 use crate::disks::Disks;
-use crate::exit::Exit;
-use crate::facts::surroundings;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
+use crate::facts::{self, surroundings};
 use crate::grounds::PlanGrounds;
-use crate::hang;
 use crate::heartbeat::Heartbeat;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
-use crate::left_settings;
 use crate::logs::{Logs, Where};
-use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
-use crate::refusals;
 use crate::renewal::Renewal;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
-use crate::run_id;
 use crate::samples::SampleWatch;
-use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
-use crate::steal::CpuTime;
+use crate::steal::{CpuTime, QuotaWatch};
 use crate::stops::StopSink;
-use crate::target_watch;
 use crate::targets::Guarded;
 use crate::tuned::Tuned;
-use crate::written;
+use crate::{created, hang, left_settings, map, refusals, run_id, target_watch, written};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
@@ -52,7 +42,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let (consent, state_dir) = (request.consent.clone(), request.saved.state_dir.clone());
     if request.door == Door::Native {
-        left_settings::tell(here);
+        left_settings::report(here);
     }
     RunBase::new(request.door, consent, state_dir, here).run(request)
 }
@@ -223,13 +213,13 @@ impl Begun {
         }
         let read = saved(fathom_results::load_unsaved(&self.held.path(), &self.dir, &self.record));
         let learned = read.map(|mut result| {
-            self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
+            facts::learn(&mut self.record, &mut result, &local, here, request);
             result
         });
         // Learning takes some seconds, in which the person should see that fathom still works.
         here.listener().notice(Notice::Measured);
         let result = learned?;
-        self.record.said = here.listener().said();
+        self.record.said = here.listener().messages();
         match self.record.save_sealed(&self.held.path(), end.spool) {
             Ok(()) => saved(fathom_results::load(&self.dir)),
             Err(e) => {
@@ -253,8 +243,8 @@ fn unsaved(mut run: RunResult, e: &io::Error) -> RunResult {
 /// command line was not wrong.
 fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
     read.map_err(|e| {
-        let said = format!("the run ended, and its result cannot be read back: {e}");
-        let failure = Failure::new(Exit::Incomplete, said);
+        let message = format!("the run ended, and its result cannot be read back: {e}");
+        let failure = Failure::new(Exit::Incomplete, message);
         match e.obstacle() {
             Some(obstacle) => failure.hint("it is saved: fathom report prints it").hint(obstacle.hint()),
             None => failure.hint(
@@ -268,8 +258,8 @@ fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
 /// stays, which says that the run is incomplete.
 fn save(saved: io::Result<()>, dir: &Path, here: &Here) {
     if let Err(e) = saved {
-        let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
-        here.tell(Message::warning(said));
+        let message = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
+        here.tell(Message::warning(message));
     }
 }
 

@@ -1,12 +1,10 @@
 //! The directory of a run.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
-use crate::latest;
-use crate::outputs;
 use crate::request::RunDir;
 use crate::runs::register;
+use crate::{latest, outputs};
 use fathom_device::sys::{proc_path, without_proc};
 use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
 use fathom_results::{RunRecord, spool};
@@ -138,8 +136,8 @@ fn taken(dir: &Path, e: std::io::Error) -> Failure {
 }
 
 fn not_empty(dir: &Path) -> Failure {
-    let said = format!("{} is not empty; a run never overwrites another", dir.display());
-    Failure::new(Exit::Usage, said).hint("name a new directory")
+    let message = format!("{} is not empty; a run never overwrites another", dir.display());
+    Failure::new(Exit::Usage, message).hint("name a new directory")
 }
 
 /// The directory of a run, held open: if somebody puts another directory or a link

@@ -42,8 +42,8 @@ impl Sink for StopSink<'_> {
             let jobs = met.jobs.iter().filter_map(|job| self.plan.jobs.get(*job as usize));
             let (names, after) =
                 (named(jobs.map(|job| job.name.as_str())), met.attained_after_s.unwrap_or(0));
-            let told = format!("steady after {after} s, and ended by {}: {names}", met.rule);
-            self.listener.notice(Notice::Message(Message::state(told)));
+            let message = format!("steady after {after} s, and ended by {}: {names}", met.rule);
+            self.listener.notice(Notice::Message(Message::state(message)));
             self.ends.extend(met.jobs);
         }
     }

@@ -1,12 +1,12 @@
 //! Connects guard and engine: the engine can open only what the guard admitted.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
-use fathom_guard::{self as guard, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
+use fathom_guard as guard;
+use fathom_guard::{Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;

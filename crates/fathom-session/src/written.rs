@@ -23,8 +23,8 @@ pub fn note(guard: &Guard, plan: &Plan, run: &str, here: &Here) {
         let written = Written { run: run.to_owned(), start_bytes, end_bytes };
         let note = |device: &Identity, written: Written| {
             if let Err(e) = ledger.note_write(device, written) {
-                let said = format!("the state of {} was not updated: {e}", device.kernel_name);
-                here.tell(Message::warning(said));
+                let message = format!("the state of {} was not updated: {e}", device.kernel_name);
+                here.tell(Message::warning(message));
             }
         };
         // What is written to a partition is written to its disk. The place on the disk

@@ -210,8 +210,8 @@ fn a_device_that_disappears_between_two_rounds_is_no_wrong_usage() {
     let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
     let failure = ended.unwrap_err();
     assert_eq!((failure.exit, done.len()), (Exit::Incomplete, 1), "{}", failure.message);
-    let said = "round 2 (fill-2) cannot begin: there is no device /dev/fathom-no-such-disk; the rounds before it are saved";
-    assert_eq!(failure.message, said);
+    let message = "round 2 (fill-2) cannot begin: there is no device /dev/fathom-no-such-disk; the rounds before it are saved";
+    assert_eq!(failure.message, message);
     assert!(failure.findings.is_empty() && failure.hints.iter().any(|hint| hint.contains("fathom resume ")));
     // In the first round it is a wrong name.
     let dir = tempfile::tempdir().unwrap();

@@ -7,8 +7,6 @@
 #![forbid(unsafe_code)]
 
 mod array;
-mod build;
-mod counters;
 mod disk;
 mod error;
 mod flash;
@@ -18,12 +16,11 @@ mod model;
 mod translation;
 
 pub use array::DriveArray;
-pub use counters::DriveCounters;
 pub use disk::HardDisk;
 pub use error::SimError;
 pub use flash::FlashDrive;
 pub use forecast::{Skew, fifo_write_amplification, greedy_write_amplification, skewed_write_amplification};
-pub use io::{Decided, Io, IoKind, SimulatedDrive, Submitted};
+pub use io::{Decided, DriveCounters, Io, IoKind, SimulatedDrive, Submitted};
 pub use model::{
     ArrayModel, DiskModel, DriveModel, FlashModel, HeatModel, MEMORY_BYTES_MAX, ModelRemark, NandModel,
     PRESETS, Redundancy, SequentialRates, SlcFull, SlcModel, consumer, datacentre, disk, qlc, thermal,

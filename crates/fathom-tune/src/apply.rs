@@ -1,14 +1,15 @@
 //! One change: read, written down, written, read back, written down.
 
-use super::apart::Task;
+use super::child::Task;
 use super::error::TuneError;
 use super::journal::Journal;
 use super::plan::PlannedChange;
 use super::reach::Reach;
 use super::record::{Disturbed, Record, State};
 use super::setting::Setting;
-use super::takes::takes;
 use super::writer::Writer;
+use crate::codec::Codec;
+use crate::place::RelativePlace;
 use fathom_device::root::Root;
 
 /// Makes the change of one line. A refusal by the kernel is recorded. An error means that the
@@ -40,7 +41,7 @@ pub(super) fn apply(
         before_twin: line.setting.read_twin(root),
         disturbed: disturbed(root, &line.setting),
         want: line.then.clone(),
-        boot_id: fathom_device::boot::boot_id(root),
+        boot_id: fathom_device::counters::boot_id(root),
         pid: std::process::id(),
         state: State::Intent,
         effective: None,
@@ -113,4 +114,33 @@ fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record 
     };
     done.effective = effective.ok();
     done
+}
+
+/// The values in words, such as `1023 at most`; `None` where no file tells them.
+pub fn takes(root: &Root, setting: &Setting) -> Option<String> {
+    let RelativePlace::File(file) = &setting.at else { return None };
+    let beside = |file: &str, codec: Codec| {
+        let place = setting.place_of(root, &RelativePlace::File(file.into())).ok()?;
+        codec.typed(&place.read(root).ok()?)
+    };
+    match file.to_str()? {
+        "queue/nr_requests" => {
+            let tags = beside("mq/0/nr_tags", Codec::Number)?;
+            let scheduler = beside("queue/scheduler", Codec::Selected)?;
+            // With a scheduler the limit is a constant of the kernel, which no file tells.
+            let message = format!("{tags} at most without a scheduler, the number of the driver's tags");
+            (scheduler == "none").then_some(message)
+        }
+        "queue/max_sectors_kb" => Some(format!(
+            "{} at most (queue/max_hw_sectors_kb)",
+            beside("queue/max_hw_sectors_kb", Codec::Number)?
+        )),
+        "queue/scheduler" => {
+            let offered = setting.read(root).ok()?.raw;
+            let words: Vec<&str> =
+                offered.split_whitespace().map(|word| word.trim_matches(['[', ']'])).collect();
+            Some(words.join(", "))
+        }
+        _ => None,
+    }
 }

@@ -16,7 +16,7 @@ const ALL: &str = "3";
 #[error("cannot drop the caches of the kernel: writing to {FILE} failed: {0}")]
 pub struct CachesError(io::Error);
 
-/// The size of the page cache before and after it was dropped (contract T-52).
+/// The size of the page cache before and after it was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DroppedCache {
     /// Before, bytes; `None` where the kernel does not say it.

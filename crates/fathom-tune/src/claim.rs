@@ -7,21 +7,20 @@
 //! the machine, and this claim stays until its journal is closed. The directory is in `/run`
 //! because a reboot undoes settings and claims alike.
 
-use std::fs::{self, DirBuilder, File};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf, absolute};
-
-use serde::{Deserialize, Serialize};
-
 use super::error::TuneError;
 use super::journal;
 use super::key::OwnerKey;
 use super::plan::PlannedChange;
-use super::state_dir::{files_with, prepare, read_own};
-use super::ward::Ward;
-use fathom_device::boot::boot_id;
+use super::state_dir::{self, files_with, prepare, read_own};
+use super::watched_process::WatchedProcess;
+use crate::record::{Record, State};
+use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, DirBuilder, File};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf, absolute};
 
 const DIR: &str = "/run/fathom/tuned";
 const ENDING: &str = "json";
@@ -31,17 +30,17 @@ pub(super) struct Claim {
     #[serde(with = "fathom_device::saved_path")]
     pub(super) journal: PathBuf,
     /// The process that began it; `None` where it could not be seen.
-    process: Option<Ward>,
+    process: Option<WatchedProcess>,
     boot_id: Option<String>,
     owners: Vec<Claimed>,
     /// What it found, in case the journal is lost.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<OriginalSetting>,
     /// A person asked for settings that stay when the process ends.
     stays: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct OriginalSetting {
     /// Where it was then, for people.
     pub path: String,
     /// What it was, for people.
@@ -77,9 +76,9 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[PlannedChange]) -> Resu
             return Err(claim.refusal(root, owner, path));
         }
     }
-    let process = Ward::of(root, std::process::id());
+    let process = WatchedProcess::of(root, std::process::id());
     let journal = absolute(journal).map_err(TuneError::state("find", journal))?;
-    let (boot_id, found) = (boot_id(root), found(lines));
+    let (boot_id, found) = (boot_id(root), originals(lines));
     write(&dir, &Claim { journal, process, boot_id, owners, found, stays: false })
 }
 
@@ -126,8 +125,8 @@ fn owners(lines: &[PlannedChange]) -> Vec<Claimed> {
     owners
 }
 
-fn found(lines: &[PlannedChange]) -> Vec<Found> {
-    let found = |line: &PlannedChange| Found {
+fn originals(lines: &[PlannedChange]) -> Vec<OriginalSetting> {
+    let found = |line: &PlannedChange| OriginalSetting {
         path: line.path.clone(),
         before: line.setting.codec.describe(&line.now),
     };
@@ -211,12 +210,12 @@ impl Claim {
             }
             Err(e) => Witness::Lost(e.to_string()),
             Ok(_) => match journal::read(&self.journal) {
-                Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                Ok(message) if message.header.is_none() => Witness::Lost("it is empty".to_owned()),
                 // A session that is just beginning has not written its first change yet.
-                Ok(said) if said.records.is_empty() && !self.runs(root) => {
+                Ok(message) if message.records.is_empty() && !self.runs(root) => {
                     Witness::Lost("it ends before its first change".to_owned())
                 }
-                Ok(said) => Witness::Journal { is_open: said.open().next().is_some() },
+                Ok(message) => Witness::Journal { is_open: message.open().next().is_some() },
                 Err(e) => Witness::Lost(e.to_string()),
             },
         }
@@ -231,7 +230,7 @@ impl Claim {
             Some(knob) => knob.clone(),
             None => owner.key.to_string(),
         };
-        let pid = self.process.as_ref().filter(|process| process.runs(root)).map(Ward::pid);
+        let pid = self.process.as_ref().filter(|process| process.runs(root)).map(WatchedProcess::pid);
         TuneError::Claimed { what, pid, journal: self.journal.clone(), claim }
     }
 }
@@ -244,4 +243,79 @@ pub(super) enum Witness {
     Closed,
     /// The journal cannot be read, for this reason, so it is not known what is in force.
     Lost(String),
+}
+
+// Sessions that cannot be put back from their journals.
+//
+// A journal can be removed, emptied or cut: by hand, with its directory, by a disk that was full.
+// The settings are still in force, and the claim of the session shows which ones it found, and
+// with which values. If the claim is damaged too, this is not known.
+
+/// A session of this boot that nobody can put back from its journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lost {
+    /// Why, in a sentence that names what cannot be used.
+    pub reason: String,
+    /// Where the session is written down. While this file exists, nobody else can tune its owners.
+    pub claim: PathBuf,
+    /// What it set out to change, as it found it.
+    pub found: Vec<OriginalSetting>,
+}
+
+/// Looks for such sessions on the whole machine.
+///
+/// # Errors
+/// Where the directory of claims cannot be listed.
+pub fn lost(root: &Root) -> Result<Vec<Lost>, TuneError> {
+    let lost = all(root)?.into_iter().filter_map(|(path, claim)| match claim {
+        Ok(claim) if claim.is_of_another_boot(root) => None,
+        Ok(claim) => match claim.witness(root) {
+            Witness::Lost(why) => {
+                let reason = format!("its journal {} cannot be used: {why}", claim.journal.display());
+                Some(Lost { reason, claim: path, found: claim.found })
+            }
+            Witness::Journal { .. } | Witness::Closed => None,
+        },
+        Err(e) => Some(Lost { reason: e.to_string(), claim: path, found: Vec::new() }),
+    });
+    Ok(lost.collect())
+}
+
+// Settings that a session left in force when it ended: it was killed together with its guardian, or could not put them back.
+//
+// A session of a fathom that runs holds what it changed, and so does a guardian at work. `tune apply` leaves its settings on
+// purpose, and says so in its claim. All others are left.
+
+/// A session that ended, and whose settings are in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftSession {
+    /// Its journal.
+    pub journal: PathBuf,
+    /// The process that began it, where it is known.
+    pub pid: Option<u32>,
+    /// What is in force, in the order in which it was changed; never empty.
+    pub records: Vec<Record>,
+}
+
+/// Looks for such sessions on the whole machine, in all state directories. Nothing is changed, and no device is asked.
+///
+/// # Errors
+/// Where the directory of claims cannot be listed.
+pub fn left_in_force(root: &Root) -> Result<Vec<LeftSession>, TuneError> {
+    let left = all(root)?.into_iter().filter_map(|(_, claim)| {
+        let claim = claim.ok().filter(|claim| claim.is_left(root))?;
+        if state_dir::is_held(claim.journal.parent()?) {
+            return None;
+        }
+        let contents = journal::read(&claim.journal).ok()?;
+        let records: Vec<Record> = contents.open().filter(|record| is_ours(record)).cloned().collect();
+        let pid = contents.header.map(|header| header.pid);
+        (!records.is_empty()).then_some(LeftSession { journal: claim.journal, pid, records })
+    });
+    Ok(left.collect())
+}
+
+/// Not what somebody else has set since.
+fn is_ours(record: &Record) -> bool {
+    record.state != State::Drifted
 }

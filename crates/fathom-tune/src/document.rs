@@ -1,17 +1,15 @@
 //! Sessions and knobs as JSON documents: what `--json` of `fathom tune status`, `verify`, `apply`, `revert`
 //! and `knobs` prints.
 
-use std::path::Path;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::journal::Header;
 use super::knob::{Knob, Risk};
-use super::lost::Lost;
 use super::record::Record;
 use super::session::Session;
-use super::verify::{ChangeState, Verified};
+use crate::claim::Lost;
+use crate::reach::{ChangeState, Verified};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
 
 /// Version of the documents. Added fields do not change it.
 const FORMAT: u32 = 1;

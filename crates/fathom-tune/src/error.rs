@@ -4,8 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::by_hand::revert_command;
 use super::knob::Risk;
+use super::revert_command::revert_command;
 
 /// Why tuning could not be planned, applied or undone.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,14 @@
 //! can take the lock between our end and its work, and the lock is released when that work is done,
 //! even while a killed process still has it open.
 
+use super::error::TuneError;
+use super::record::Record;
+use super::revert::{RevertOptions, revert_journal};
+use super::state_dir::Lock;
+use super::watched_process::WatchedProcess;
+use super::writer::Writer;
+use super::{journal, sys};
+use fathom_device::root::Root;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -16,16 +24,6 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-use super::error::TuneError;
-use super::journal;
-use super::record::Record;
-use super::revert::{RevertOptions, revert_journal};
-use super::state_dir::Lock;
-use super::ward::Ward;
-use super::writer::Writer;
-use crate::sys::detach;
-use fathom_device::root::Root;
 
 /// The guardian sends this when no signal can end it by accident any more.
 const READY: &str = "ready";
@@ -54,10 +52,10 @@ impl Guardian {
         let child = command.spawn().map_err(cannot)?;
         // The command has the guardian's end of the stream open too.
         drop(command);
-        let mut said = String::new();
-        BufReader::new(&stream).read_line(&mut said).map_err(cannot)?;
-        if said.trim_end() != READY {
-            return Err(TuneError::Guardian(format!("it said {said:?}")));
+        let mut message = String::new();
+        BufReader::new(&stream).read_line(&mut message).map_err(cannot)?;
+        if message.trim_end() != READY {
+            return Err(TuneError::Guardian(format!("it said {message:?}")));
         }
         Ok(Self { child, stream })
     }
@@ -81,11 +79,11 @@ pub fn watch(
     lock: File,
 ) -> Result<Vec<Record>, TuneError> {
     // This fails in a process that leads a group already, which is as good.
-    let _ = detach::new_session();
-    detach::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
+    let _ = sys::new_session();
+    sys::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
     let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
     // The process that writes the journal is waiting for our message, so it runs now.
-    let ward = journal::read(journal)?.header.and_then(|header| Ward::of(root, header.pid));
+    let ward = journal::read(journal)?.header.and_then(|header| WatchedProcess::of(root, header.pid));
     stream.set_read_timeout(Some(LOOK)).map_err(cannot)?;
     writeln!(stream, "{READY}").map_err(cannot)?;
     if is_dismissed(&mut stream, || ward.as_ref().is_none_or(|ward| ward.runs(root))) {
@@ -103,15 +101,15 @@ pub fn watch(
 /// Waits for the end of the stream, or of the process at its other end. Returns whether that
 /// process said before that nothing is to be done.
 fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
-            Ok(read) if read > 0 => said.extend_from_slice(&part[..read]),
+            Ok(read) if read > 0 => messages.extend_from_slice(&part[..read]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             Err(e) if e.kind() == ErrorKind::WouldBlock && runs() => {}
             // An error on the stream is the end of it.
-            _ => return said == DISMISSED,
+            _ => return messages == DISMISSED,
         }
     }
 }

@@ -4,16 +4,13 @@
 //! journal therefore names the owner of a setting by serial number, WWID or
 //! hardware address, and it is looked up again whenever it is needed.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::disk_key::DiskKey;
-use fathom_device::device::DevNumber;
+use fathom_device::device::{self, DevNumber};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// The owner of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +88,7 @@ pub struct Gone(pub String);
 impl OwnerKey {
     /// The directory of its settings now.
     pub fn dir(&self, root: &Root) -> Result<PathBuf, Gone> {
-        let found = match self {
+        let place = match self {
             OwnerKey::Host | OwnerKey::Unit { .. } => Some(PathBuf::from("/")),
             OwnerKey::Cpu { cpu } => there(root, format!("/sys/devices/system/cpu/cpu{cpu}")),
             OwnerKey::Policy { policy } => there(root, format!("/sys/devices/system/cpu/cpufreq/{policy}")),
@@ -113,7 +110,7 @@ impl OwnerKey {
             }
             OwnerKey::Mount { point, dev } => mounted(root, point).filter(|m| m.dev == *dev).map(|m| m.point),
         };
-        found.ok_or_else(|| Gone(self.to_string()))
+        place.ok_or_else(|| Gone(self.to_string()))
     }
 }
 
@@ -128,15 +125,15 @@ pub(super) fn mounted(root: &Root, point: &Path) -> Option<Mount> {
 /// The entry of a class whose file holds the text.
 fn holding(root: &Root, class: &str, file: &str, text: &str) -> Option<PathBuf> {
     let dirs = root.list(class).ok()?.into_iter().map(|name| Path::new(class).join(name));
-    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|said| said == text));
+    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|message| message == text));
     dirs.next()
 }
 
 fn controller(root: &Root, serial: &str, address: &str) -> Option<PathBuf> {
     let class = Path::new("/sys/class/nvme");
     let dirs = root.list(class).ok()?.into_iter().map(|name| class.join(name));
-    let said = |dir: &Path, file: &str| root.read_text(dir.join(file)).unwrap_or_default();
-    let mut same = dirs.filter(|dir| said(dir, "serial") == serial && said(dir, "address") == address);
+    let text = |dir: &Path, file: &str| root.read_text(dir.join(file)).unwrap_or_default();
+    let mut same = dirs.filter(|dir| text(dir, "serial") == serial && text(dir, "address") == address);
     same.next()
 }
 
@@ -163,6 +160,69 @@ impl fmt::Display for OwnerKey {
             OwnerKey::ScsiHost { host, .. } => write!(f, "{host}"),
             OwnerKey::Unit { unit } => write!(f, "{unit}"),
             OwnerKey::Mount { point, dev } => write!(f, "{} ({dev})", point.display()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiskKey {
+    /// Kernel name when it was found: a hint, no proof.
+    pub name: String,
+    pub serial: Option<String>,
+    pub wwid: Option<String>,
+    /// The kernel's sequence number: all that tells disks without a serial
+    /// from each other, and never used twice in one boot.
+    pub diskseq: Option<u64>,
+}
+
+impl DiskKey {
+    /// The key of the disk with this kernel name. No file of its queue is read, because the read
+    /// would wait behind a write that waits for the disk.
+    pub fn of(root: &Root, name: &str) -> Option<Self> {
+        let number = root.block_number_named(name)?;
+        let dir = root.resolve(format!("/sys/dev/block/{number}")).ok()?;
+        Some(Self {
+            name: name.to_owned(),
+            serial: device::serial(root, &dir, number),
+            wwid: device::wwid(root, &dir),
+            diskseq: root.read_value(dir.join("diskseq")).ok(),
+        })
+    }
+
+    /// The kernel name of this disk now. Several disks can share serial and WWID (paths to one
+    /// drive): then the sequence number decides, then the name. If neither can decide, there is no
+    /// answer.
+    pub fn name_now(&self, root: &Root) -> Option<String> {
+        let hinted = Self::of(root, &self.name);
+        if self.diskseq.is_some() && hinted.as_ref() == Some(self) {
+            return Some(self.name.clone());
+        }
+        let names = root.list("/sys/block").ok()?;
+        let all = names.iter().filter_map(|name| Self::of(root, name));
+        let same: Vec<DiskKey> = all.filter(|disk| self.is_same_drive(disk)).collect();
+        let by_sequence = same.iter().find(|disk| self.diskseq.is_some() && disk.diskseq == self.diskseq);
+        let by_name = same.iter().find(|disk| disk.name == self.name);
+        let only = same.first().filter(|_| same.len() == 1);
+        by_sequence.or(by_name).or(only).map(|disk| disk.name.clone())
+    }
+
+    fn is_same_drive(&self, other: &DiskKey) -> bool {
+        if self.serial.is_none() && self.wwid.is_none() {
+            // The queue of a loop device, and what was set there, outlives what
+            // is attached to it.
+            let has_own_queue = self.name.starts_with("loop");
+            return other.name == self.name && (has_own_queue || other.diskseq == self.diskseq);
+        }
+        other.serial == self.serial && other.wwid == self.wwid
+    }
+}
+
+impl fmt::Display for DiskKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.serial.as_ref().or(self.wwid.as_ref());
+        match named {
+            Some(named) => write!(f, "{} ({named})", self.name),
+            None => write!(f, "{}", self.name),
         }
     }
 }

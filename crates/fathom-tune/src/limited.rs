@@ -9,12 +9,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::apart::{Apart, END, Hand, Task, TaskAnswer};
+use super::child::{Apart, END, Hand, Task, TaskAnswer};
 use super::place::SettingPlace;
 use super::writer::{Kernel, Writer};
 use fathom_device::root::Root;
 
-/// Makes the command of a process that ends up in [`super::apart::serve`] with the same journal: it
+/// Makes the command of a process that ends up in [`super::child::serve`] with the same journal: it
 /// reads the tasks from its standard input and writes the answers to its standard output.
 pub type ApartCommand = fn(&Path) -> Command;
 
@@ -84,8 +84,11 @@ fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<TaskAnswer> {
         let is_whole = bytes == end || bytes.ends_with(&[b"\n", &end[..]].concat());
         let left = ends.saturating_duration_since(Instant::now());
         if is_whole || left.is_zero() {
-            let said = if is_whole { bytes.len() - end.len() } else { bytes.len() };
-            return Ok(TaskAnswer { text: String::from_utf8_lossy(&bytes[..said]).into_owned(), is_whole });
+            let message = if is_whole { bytes.len() - end.len() } else { bytes.len() };
+            return Ok(TaskAnswer {
+                text: String::from_utf8_lossy(&bytes[..message]).into_owned(),
+                is_whole,
+            });
         }
         from.set_read_timeout(Some(left))?;
         match from.read(&mut part) {

@@ -5,16 +5,6 @@
 //! machine and these targets do not give; so a plan file cannot be made to
 //! write anything that is not in the catalogue.
 
-mod selection;
-
-use std::path::PathBuf;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
-pub use selection::Select;
-
 use super::error::TuneError;
 use super::knob::{Knob, KnobInput, Risk};
 use super::knobs::{catalogue, knob};
@@ -22,8 +12,14 @@ use super::owners::{self, Owner, owner_of};
 use super::place::{RelativePlace, SettingPlace};
 use super::scope::Scope;
 use super::setting::{Read, Setting};
+use crate::codec::Codec;
 use fathom_device::Goal;
 use fathom_device::root::Root;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 pub const FORMAT: u32 = 1;
 
@@ -95,7 +91,7 @@ pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Re
         fathom_tune_plan: FORMAT,
         goal,
         targets: targets.to_vec(),
-        boot_id: fathom_device::boot::boot_id(root),
+        boot_id: fathom_device::counters::boot_id(root),
         lines: planner.lines,
         left: planner.left,
         hash: String::new(),
@@ -164,7 +160,7 @@ impl Planner<'_> {
     fn wanted(&self, knob: &Knob, setting: &Setting, now: &Read) -> Result<Option<String>, TuneError> {
         if let Some(value) = self.select.value(knob.id) {
             let bad = || TuneError::BadValue { knob: knob.id.to_owned(), value: value.to_owned() };
-            return selection::typed(setting.codec, value).map(Some).ok_or_else(bad);
+            return typed(setting.codec, value).map(Some).ok_or_else(bad);
         }
         let want = (knob.want)(&KnobInput { scope: &self.scope, setting, now, goal: self.goal });
         if want.is_none() && self.select.names(knob.id) && knob.needs_value() {
@@ -255,5 +251,94 @@ impl PlannedChange {
     pub fn change(&self) -> String {
         let codec = self.setting.codec;
         format!("{} -> {}", codec.describe(&self.now), codec.describe(&self.then))
+    }
+}
+
+/// The text of each setting, twin and disturbed file, by place.
+pub fn settings(root: &Root, targets: &[PathBuf]) -> Result<BTreeMap<String, String>, TuneError> {
+    let scope = Scope::of(root, targets)?;
+    let mut texts = BTreeMap::new();
+    for setting in catalogue().flat_map(|knob| (knob.find)(&scope)) {
+        let beside = setting.twin.iter().map(|twin| &twin.at).chain(&setting.disturbs);
+        for at in std::iter::once(&setting.at).chain(beside) {
+            if let Ok(place) = setting.place_of(root, at)
+                && let Ok(text) = place.read(root)
+            {
+                texts.insert(place.to_string(), text);
+            }
+        }
+    }
+    Ok(texts)
+}
+
+/// Which knobs a plan takes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Select {
+    /// Knobs named one by one, with a value where one was given.
+    pub named: BTreeMap<String, Option<String>>,
+    /// No others than the named ones.
+    pub only_named: bool,
+    /// Take also those that another program sets.
+    pub despite_owners: bool,
+}
+
+impl Select {
+    /// No other knobs than these, as `blk.nomerges` or `blk.nomerges=1`.
+    pub fn only<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self { only_named: true, ..Self::with(words) }
+    }
+
+    /// What suits the goal, and these, which may be of any risk.
+    pub fn with<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> Self {
+        let word = |word: S| match word.as_ref().split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (word.as_ref().to_owned(), None),
+        };
+        Self { named: words.into_iter().map(word).collect(), ..Self::default() }
+    }
+
+    /// The names without values.
+    pub fn names_only(&self) -> Vec<String> {
+        self.named.keys().cloned().collect()
+    }
+
+    fn check(&self) -> Result<(), TuneError> {
+        let unknown = self.named.keys().find(|name| knob(name).is_none());
+        unknown.map_or(Ok(()), |name| Err(TuneError::UnknownKnob(nearest(name))))
+    }
+
+    fn takes(&self, id: &str) -> bool {
+        !self.only_named || self.names(id)
+    }
+
+    fn names(&self, id: &str) -> bool {
+        self.named.contains_key(id)
+    }
+
+    fn value(&self, id: &str) -> Option<&str> {
+        self.named.get(id)?.as_deref()
+    }
+}
+
+/// The name, with the names that may have been meant.
+fn nearest(name: &str) -> String {
+    let family = name.split('.').next().unwrap_or(name);
+    let near: Vec<&str> = catalogue().map(|knob| knob.id).filter(|id| id.starts_with(family)).collect();
+    match near.is_empty() {
+        true => name.to_owned(),
+        false => format!("{name} (there are {})", near.join(", ")),
+    }
+}
+
+/// A value as it was typed by a person, in the codec's spelling.
+fn typed(codec: Codec, value: &str) -> Option<String> {
+    let word = |words: &[&str]| words.contains(&value).then(|| value.to_owned());
+    match codec {
+        Codec::Selected => Codec::Word.typed(value),
+        Codec::Atime => word(&["noatime", "relatime", "strictatime"]),
+        Codec::Discard => word(&["discard", "nodiscard"]),
+        Codec::Active => word(&["active", "inactive"]),
+        Codec::CpuMask => Codec::CpuList.typed(value),
+        _ => codec.typed(value),
     }
 }

@@ -1,17 +1,18 @@
 //! How a record is worked on: here, or by a separate process where its owner
 //! may not answer.
 
+use super::child::{Hand, Task, TaskAnswer, is_looked_at_apart};
+use super::key::OwnerKey;
+use super::record::{Record, State};
+use super::writer::Writer;
+use crate::error::TuneError;
+use crate::journal;
+use crate::setting::{DEVICE_LIMIT, SERVICE_LIMIT, SILENT_LIMIT, Turn};
+use fathom_device::root::Root;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use super::apart::{Hand, Task, TaskAnswer, is_looked_at_apart};
-use super::key::OwnerKey;
-use super::record::{Record, State};
-use super::turn::{DEVICE_LIMIT, SERVICE_LIMIT, SILENT_LIMIT, Turn};
-use super::verify::{ChangeState, Verified, verify_record};
-use super::writer::Writer;
-use fathom_device::root::Root;
 
 /// The machine as far as one session changes it.
 pub(super) struct Reach<'a> {
@@ -90,16 +91,16 @@ impl<'a> Reach<'a> {
             true => self.verify_apart().map(Vec::into_iter),
             false => None,
         };
-        let found = records.into_iter().map(|record| match &mut apart {
+        let verified = records.into_iter().map(|record| match &mut apart {
             Some(apart) if is_looked_at_apart(record) => match apart.next() {
-                Some(found) if found.path == record.path => found,
+                Some(verified) if verified.path == record.path => verified,
                 _ => {
                     Verified::of(record, ChangeState::Unknown { reason: silence(record, self.device_limit) })
                 }
             },
             _ => verify_record(self.root, record),
         });
-        found.collect()
+        verified.collect()
     }
 
     /// What was read in time; `None`: it is to be read here.
@@ -111,4 +112,68 @@ impl<'a> Reach<'a> {
 
 fn silence(record: &Record, limit: Duration) -> String {
     format!("{} did not answer within {limit:?}", record.setting.key)
+}
+
+/// What a second look at one change found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verified {
+    /// The knob.
+    pub id: String,
+    /// Where it is, for people.
+    pub path: String,
+    /// What we had made of it, typed.
+    pub ours: String,
+    /// How it is now.
+    pub finding: ChangeState,
+}
+
+/// How a change is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeState {
+    /// As we made it.
+    Holds,
+    /// It has another value.
+    Drifted {
+        /// What it is.
+        now: String,
+    },
+    /// There is nothing there any more.
+    Gone {
+        /// What is missing.
+        reason: String,
+    },
+    /// It could not be read.
+    Unknown {
+        /// Why it could not be read.
+        reason: String,
+    },
+}
+
+/// Looks at each change that a journal says is in force. A device that does not answer is reported,
+/// and not waited for, where `writer` has a limit.
+pub fn verify_journal(root: &Root, writer: &dyn Writer, journal: &Path) -> Result<Vec<Verified>, TuneError> {
+    let contents = journal::read(journal)?;
+    Ok(Reach::new(root, writer, journal, None).verify(contents.records.values()))
+}
+
+pub(super) fn verify_record(root: &Root, record: &Record) -> Verified {
+    let finding = match record.setting.read(root) {
+        Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => ChangeState::Holds,
+        Ok(now) => ChangeState::Drifted { now: now.typed },
+        Err(e) if e.is_gone() => ChangeState::Gone { reason: e.to_string() },
+        Err(e) => ChangeState::Unknown { reason: e.to_string() },
+    };
+    Verified::of(record, finding)
+}
+
+impl Verified {
+    pub(super) fn of(record: &Record, finding: ChangeState) -> Self {
+        Self { id: record.id.clone(), path: record.path.clone(), ours: record.in_force().to_owned(), finding }
+    }
+
+    /// Whether it is as we made it.
+    pub fn holds(&self) -> bool {
+        self.finding == ChangeState::Holds
+    }
 }

@@ -5,21 +5,19 @@
 //! not stop the others, and neither does a device that does not answer: its settings come last,
 //! each with a limit.
 
-use std::path::Path;
-use std::time::Duration;
-
-use super::apart::Task;
+use super::child::Task;
 use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
-use super::offer::{Offers, is_sound};
 use super::reach::Reach;
 use super::record::{Record, State};
-use super::setting::{NotRead, Read};
-use super::turn::Turn;
+use super::setting::{NotRead, Read, Turn};
 use super::writer::Writer;
-use fathom_device::boot::boot_id;
+use crate::revert_command::{Offers, is_sound};
+use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
+use std::path::Path;
+use std::time::Duration;
 
 /// What a person said about settings that somebody else has changed since.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,8 +114,8 @@ pub(super) fn put_back(
         _ => offers.has(record),
     };
     if !is_offered {
-        let said = "refused: no knob of this name has such a setting or value on this machine";
-        return record.now_in(State::Stuck, Some(said.to_owned()));
+        let message = "refused: no knob of this name has such a setting or value on this machine";
+        return record.now_in(State::Stuck, Some(message.to_owned()));
     }
     let now = match now {
         Ok(now) => now,
@@ -128,8 +126,8 @@ pub(super) fn put_back(
         return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }
     if !record.is_ours(&now.typed) && !force {
-        let said = format!("it is {} now; fathom had set it to {}", now.typed, record.in_force());
-        return record.now_in(State::Drifted, Some(said));
+        let message = format!("it is {} now; fathom had set it to {}", now.typed, record.in_force());
+        return record.now_in(State::Drifted, Some(message));
     }
     write_back(root, writer, record, &now)
 }

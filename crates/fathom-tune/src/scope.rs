@@ -4,17 +4,15 @@
 //! It never contains devices above a target, and never the disk under a loop device's file system,
 //! because other people's data are there.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-use super::disk_key::DiskKey;
 use super::error::TuneError;
-use super::key::{OwnerKey, irq_actions, pci_model};
+use super::key::{DiskKey, OwnerKey, irq_actions, pci_model};
 use fathom_device::address::Address;
 use fathom_device::device::{DevNumber, Graph, Node};
 use fathom_device::inventory::{self, Standing};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The machine, and the part of it that the targets use.
 #[derive(Debug)]
@@ -107,12 +105,12 @@ impl<'a> Scope<'a> {
     pub fn subsystems(&self) -> Vec<OwnerKey> {
         let dirs = self.root.list("/sys/class/nvme-subsystem").unwrap_or_default();
         let ours: Vec<String> = self.controllers().iter().filter_map(controller_name).collect();
-        let mut found = Vec::new();
+        let mut owners = Vec::new();
         for dir in dirs.iter().map(|name| Path::new("/sys/class/nvme-subsystem").join(name)) {
             let holds = ours.iter().any(|name| self.root.exists(dir.join(name)));
-            found.extend(self.root.read_text(dir.join("subsysnqn")).ok().filter(|_| holds));
+            owners.extend(self.root.read_text(dir.join("subsysnqn")).ok().filter(|_| holds));
         }
-        found.into_iter().map(|nqn| OwnerKey::Subsystem { nqn }).collect()
+        owners.into_iter().map(|nqn| OwnerKey::Subsystem { nqn }).collect()
     }
 
     /// The PCI functions from the root port down to the disks, each once.
@@ -134,13 +132,13 @@ impl<'a> Scope<'a> {
 
     /// The interrupts of the PCI functions.
     pub fn interrupts(&self) -> Vec<OwnerKey> {
-        let mut found = Vec::new();
+        let mut owners = Vec::new();
         for key in self.functions() {
             let Ok(dir) = key.dir(self.root) else { continue };
-            found.extend(self.root.numbers(dir.join("msi_irqs"), ""));
+            owners.extend(self.root.numbers(dir.join("msi_irqs"), ""));
         }
-        found.sort_unstable();
-        found.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
+        owners.sort_unstable();
+        owners.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
     }
 
     /// The keys of disks that `keep` accepts.

@@ -1,27 +1,24 @@
 //! A session: a plan in force, from the first write to the last one undone.
 
+use super::error::TuneError;
+use super::guardian::Guardian;
+use super::journal::{self, Header, Journal, open_journals};
+use super::place::RelativePlace;
+use super::plan::{PlannedChange, TunePlan};
+use super::reach::{Reach, Verified};
+use super::record::{Record, State};
+use super::revert::{RevertOptions, close, revert_open};
+use super::state_dir::{self, Lock};
+use super::writer::Writer;
+use super::{apply, claim, owners};
+use fathom_device::counters::boot_id;
+use fathom_device::root::Root;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-use super::apply;
-use super::claim;
-use super::error::TuneError;
-use super::guardian::Guardian;
-use super::held::ExitLatencyLimit;
-use super::journal::{self, Header, Journal, open_journals};
-use super::owners;
-use super::place::RelativePlace;
-use super::plan::{PlannedChange, TunePlan};
-use super::reach::Reach;
-use super::record::{Record, State};
-use super::revert::{RevertOptions, close, revert_open};
-use super::state_dir::{self, Lock};
-use super::verify::Verified;
-use super::writer::Writer;
-use fathom_device::boot::boot_id;
-use fathom_device::root::Root;
 
 /// How a guardian is started for a journal; see [`super::guardian::watch`].
 pub type GuardianCommand = dyn Fn(&Path) -> Command;
@@ -242,5 +239,28 @@ fn header(root: &Root, plan: &TunePlan) -> Header {
         started_unix_s: now.as_secs(),
         goal: plan.goal,
         plan: plan.hash.clone(),
+    }
+}
+
+/// A limit on the exit latency of sleep states, held until dropped.
+#[derive(Debug)]
+pub struct ExitLatencyLimit {
+    /// The knob.
+    pub id: String,
+    /// The file.
+    pub path: PathBuf,
+    /// What was asked for, in the file's unit.
+    pub value: i32,
+    _handle: File,
+}
+
+impl ExitLatencyLimit {
+    /// Opens the file and asks for the value: four bytes, native order
+    /// (Documentation/power/pm_qos_interface.rst).
+    pub fn open(root: &Root, id: &str, path: &Path, value: &str) -> io::Result<Self> {
+        let value: i32 = value.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let mut handle = OpenOptions::new().write(true).open(root.at(path))?;
+        handle.write_all(&value.to_ne_bytes())?;
+        Ok(Self { id: id.to_owned(), path: path.to_owned(), value, _handle: handle })
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::TuneError;
-use super::ward::Ward;
+use super::watched_process::WatchedProcess;
 use fathom_device::bounded;
 use fathom_device::root::Root;
 use fathom_device::sys;
@@ -34,8 +34,9 @@ pub fn prepare(dir: &Path) -> Result<(), TuneError> {
     if owned(dir)?.mode() & 0o022 == 0 {
         return Ok(());
     }
-    let said = "other users may write to it; name a directory of your own, or take that right away from them";
-    Err(TuneError::state("trust", dir)(io::Error::new(io::ErrorKind::PermissionDenied, said)))
+    let message =
+        "other users may write to it; name a directory of your own, or take that right away from them";
+    Err(TuneError::state("trust", dir)(io::Error::new(io::ErrorKind::PermissionDenied, message)))
 }
 
 /// The directory, if it is one and ours. In a directory of another user, or behind a link that
@@ -46,9 +47,9 @@ fn owned(dir: &Path) -> Result<Metadata, TuneError> {
     if meta.is_dir() && meta.uid() == sys::user() {
         return Ok(meta);
     }
-    let said =
+    let sentence =
         io::Error::new(io::ErrorKind::PermissionDenied, "it is not a directory that belongs to this user");
-    Err(TuneError::state("trust", dir)(said))
+    Err(TuneError::state("trust", dir)(sentence))
 }
 
 /// The files in the directory whose names have this ending, in the order of their names.
@@ -99,10 +100,10 @@ impl Lock {
 
     /// Says in the file who holds it and what for, for those who find it taken.
     fn of(file: File, what_for: &str) -> Self {
-        let said = format!("{} {what_for}\n", std::process::id());
+        let message = format!("{} {what_for}\n", std::process::id());
         // The lock works without this text. The new line is there before the rest of an old one goes,
         // because others read it at any time.
-        let _ = file.write_all_at(said.as_bytes(), 0).and_then(|()| file.set_len(said.len() as u64));
+        let _ = file.write_all_at(message.as_bytes(), 0).and_then(|()| file.set_len(message.len() as u64));
         Self { file, is_left: false }
     }
 
@@ -181,15 +182,15 @@ struct Holder {
 
 impl Holder {
     fn read(lock: &Path) -> Option<Self> {
-        let said = String::from_utf8(read_own(lock).ok()?).ok()?;
-        let (pid, what_for) = said.lines().next()?.split_once(' ')?;
+        let message = String::from_utf8(read_own(lock).ok()?).ok()?;
+        let (pid, what_for) = message.lines().next()?.split_once(' ')?;
         Some(Self { pid: pid.parse().ok()?, is_guardian: what_for == PUTS_BACK })
     }
 
     /// Whether a guardian holds it, or a process that was killed, whose guardian comes next.
     fn is_about_to_end(&self) -> bool {
         let live = Root::live();
-        self.is_guardian || !Ward::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
+        self.is_guardian || !WatchedProcess::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
     }
 }
 

@@ -3,17 +3,16 @@
 //! It is a trait so that tests can use a kernel of their own: one that refuses, clamps, or lets
 //! somebody else write in between.
 
+use super::child::Apart;
+use super::key::mounted;
+use super::place::SettingPlace;
+use crate::sys::remount;
+use fathom_device::root::Root;
+use fathom_device::sys::nvme::{self, AdminCommand};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
-
-use super::apart::Apart;
-use super::key::mounted;
-use super::place::SettingPlace;
-use crate::sys::remount::remount;
-use fathom_device::root::Root;
-use fathom_device::sys::nvme::{self, AdminCommand};
 
 /// Changes settings.
 pub trait Writer: Send + Sync {

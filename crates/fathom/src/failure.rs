@@ -1,6 +1,6 @@
 //! Failures and exit codes as people and shells get them.
 
-use fathom_job::listing::bounded;
+use fathom_job::diagnostic::bounded;
 use fathom_text::shown;
 use std::process::ExitCode;
 

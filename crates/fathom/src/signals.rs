@@ -7,7 +7,7 @@ mod watches;
 
 use crate::edge::{stderr, tell_held};
 use crate::failure::{Exit, Failure, say};
-use fathom_device::signals as host_signals;
+use fathom_device::threads as host_signals;
 use fathom_session::{Cause, Ender, SlowLook};
 use fathom_text::shell::quoted;
 pub use removal::RemovedAtSignal;

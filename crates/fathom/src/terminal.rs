@@ -106,7 +106,7 @@ impl Listener for Terminal {
         }
     }
 
-    fn said(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         held::said()
     }
 }

@@ -1,9 +1,9 @@
 //! What is printed on stderr before and after a run: findings of its plan, failures of its jobs.
 
 use crate::failure::{say, say_block};
+use fathom_job::diagnostic::bounded;
 use fathom_job::direction::Direction;
 use fathom_job::lint::is_for_the_start;
-use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
 use fathom_results::{EventKind, JobFailure, JobResult, RunResult, Weight};
 use fathom_session::is_stuck;

@@ -4,6 +4,11 @@
 //! answer, because its server hangs or is gone, the caller waits, and no signal ends the wait.
 //! Every program that looks at loop devices would hang then, whatever its own target is.
 
+use crate::device::DevNumber;
+use crate::loops::backing_file;
+use crate::root::Root;
+use crate::sys::LoopStatus;
+use crate::sys::child::{self, Ask, ChildAnswer};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::io::{self, ErrorKind};
@@ -11,12 +16,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-
-use crate::device::DevNumber;
-use crate::loops::backing_file;
-use crate::root::Root;
-use crate::sys::apart::{self, Ask, ChildAnswer};
-use crate::sys::loop_status::LoopStatus;
 
 /// How long a file system may take to report a file's numbers. It has them in memory, or asks one
 /// server for them.
@@ -76,7 +75,7 @@ fn ask(devices: &[Attached]) -> io::Result<Vec<Known>> {
         [Ask::Loop(name(&Path::new("/dev").join(&device.name))), Ask::Path(name(&device.file))]
     });
     let questions: Vec<Ask> = questions.collect();
-    let answers = apart::ask(&questions, LIMIT)?;
+    let answers = child::ask(&questions, LIMIT)?;
     let pairs = devices.iter().zip(answers.chunks_exact(2));
     Ok(pairs.map(|(device, pair)| known(device, pair[0], pair[1])).collect())
 }

@@ -1,5 +1,11 @@
 //! Answers of the machine we run on.
 
+use super::{Limit, Question, attached, file};
+use crate::root::Unknown;
+use crate::signature::Contents;
+use crate::sys::child::{self, Ask};
+use crate::sys::nvme::{self, AdminCommand};
+use crate::sys::{self, cache, device_mapper};
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
@@ -7,13 +13,6 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-
-use super::{Limit, Question, attached, file};
-use crate::root::Unknown;
-use crate::signature::Contents;
-use crate::sys::apart::{self, Ask};
-use crate::sys::nvme::{self, AdminCommand};
-use crate::sys::{self, cache, device_mapper, limits};
 
 /// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
 /// section 5).
@@ -93,10 +92,10 @@ const BLOCK_LIMIT: Duration = Duration::from_secs(5);
 /// a device that does not answer cannot be ended, so another process reads a block first.
 fn contents(path: &str) -> io::Result<Vec<u8>> {
     let block = Ask::Block(CString::new(path)?);
-    match apart::ask(&[block], BLOCK_LIMIT)?.first() {
+    match child::ask(&[block], BLOCK_LIMIT)?.first() {
         Some(None) => {
-            let said = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
-            return Err(io::Error::new(io::ErrorKind::TimedOut, said));
+            let message = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
+            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
         }
         Some(Some(answer)) if answer.error != 0 => {
             return Err(io::Error::from_raw_os_error(i32::try_from(answer.error).unwrap_or(libc::EIO)));
@@ -141,7 +140,7 @@ fn limit_text(limit: Limit) -> io::Result<Vec<u8>> {
         Limit::MemLock => libc::RLIMIT_MEMLOCK,
         Limit::NoFile => libc::RLIMIT_NOFILE,
     };
-    let (soft, hard) = limits::limit(resource)?;
+    let (soft, hard) = sys::limit(resource)?;
     let text = |value: Option<u64>| value.map_or_else(|| "unlimited".to_owned(), |v| v.to_string());
     Ok(format!("{} {}", text(soft), text(hard)).into_bytes())
 }

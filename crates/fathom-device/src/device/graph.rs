@@ -83,9 +83,9 @@ impl Graph {
     /// The same with loop devices that have been read. Reading them takes a look at every block
     /// device, so where the graphs of many devices are wanted it is done once.
     pub fn among(root: &Root, target: DevNumber, loops: &[LoopDevice]) -> Result<Self, Unknown> {
-        let mut walk = Walk { root, loops, seen: HashSet::new(), nodes: Vec::new() };
+        let mut walk = Walk { root, loops, visited: HashSet::new(), nodes: Vec::new() };
         let node = walk.node(target, Relation::Target)?;
-        walk.seen.insert(target);
+        walk.visited.insert(target);
         walk.nodes.push(node.clone());
         walk.above(&node)?;
         walk.below(node)?;
@@ -109,7 +109,7 @@ impl Graph {
 
     /// The target alone: enough for the identity of a whole disk.
     pub(crate) fn of_disk(root: &Root, disk: DevNumber) -> Result<Self, Unknown> {
-        let walk = Walk { root, loops: &[], seen: HashSet::new(), nodes: Vec::new() };
+        let walk = Walk { root, loops: &[], visited: HashSet::new(), nodes: Vec::new() };
         Ok(Self { nodes: vec![walk.node(disk, Relation::Target)?], under_loops: Vec::new() })
     }
 
@@ -146,7 +146,7 @@ impl Graph {
 struct Walk<'a> {
     root: &'a Root,
     loops: &'a [LoopDevice],
-    seen: HashSet<DevNumber>,
+    visited: HashSet<DevNumber>,
     nodes: Vec<Node>,
 }
 
@@ -157,52 +157,52 @@ impl Walk<'_> {
     fn above(&mut self, node: &Node) -> Result<(), Unknown> {
         let mut left = vec![node.clone()];
         while let Some(node) = left.pop() {
-            let found = self.right_above(&node)?;
-            left.extend(self.add(found)?.into_iter().rev());
+            let edges = self.right_above(&node)?;
+            left.extend(self.add(edges)?.into_iter().rev());
         }
         Ok(())
     }
 
     fn right_above(&self, node: &Node) -> Result<Vec<(DevNumber, Relation)>, Unknown> {
-        let mut found = Vec::new();
+        let mut edges = Vec::new();
         if node.partition.is_some()
             && let Some(disk) = node.sys_dir.parent()
         {
-            found.push((self.number_in(disk)?, Relation::WholeDisk));
+            edges.push((self.number_in(disk)?, Relation::WholeDisk));
         }
         for slave in self.linked(&node.sys_dir, "slaves")? {
-            found.push((slave, Relation::Slave));
+            edges.push((slave, Relation::Slave));
         }
         let under = self.loops.iter().find(|l| l.number == node.number);
         if let Some(device) = under.and_then(|l| l.backing_device) {
-            found.push((device, Relation::Slave));
+            edges.push((device, Relation::Slave));
         }
-        Ok(found)
+        Ok(edges)
     }
 
     /// What is made of the target: partitions, holders, loops over it.
     fn below(&mut self, node: Node) -> Result<(), Unknown> {
         let mut left = vec![node];
         while let Some(node) = left.pop() {
-            let found = self.right_below(&node)?;
-            left.extend(self.add(found)?.into_iter().rev());
+            let edges = self.right_below(&node)?;
+            left.extend(self.add(edges)?.into_iter().rev());
         }
         Ok(())
     }
 
     fn right_below(&self, node: &Node) -> Result<Vec<(DevNumber, Relation)>, Unknown> {
-        let mut found = Vec::new();
+        let mut edges = Vec::new();
         for name in self.root.list(&node.sys_dir)? {
             let dir = node.sys_dir.join(name);
             if self.root.exists(dir.join("partition")) {
-                found.push((self.number_in(&dir)?, Relation::Partition));
+                edges.push((self.number_in(&dir)?, Relation::Partition));
             }
         }
         for holder in self.linked(&node.sys_dir, "holders")? {
-            found.push((holder, Relation::Holder));
+            edges.push((holder, Relation::Holder));
         }
-        found.extend(self.loops_on(node.number));
-        Ok(found)
+        edges.extend(self.loops_on(node.number));
+        Ok(edges)
     }
 
     /// What shares bytes with the target through the devices above it: loop
@@ -220,8 +220,8 @@ impl Walk<'_> {
                 self.below(node)?;
                 continue;
             }
-            let found = self.loops_on(node.number);
-            for over in self.add(found)? {
+            let edges = self.loops_on(node.number);
+            for over in self.add(edges)? {
                 self.below(over)?;
             }
         }
@@ -254,10 +254,10 @@ impl Walk<'_> {
         loops.collect()
     }
 
-    fn add(&mut self, found: Vec<(DevNumber, Relation)>) -> Result<Vec<Node>, Unknown> {
+    fn add(&mut self, edges: Vec<(DevNumber, Relation)>) -> Result<Vec<Node>, Unknown> {
         let mut added = Vec::new();
-        for (number, relation) in found {
-            if self.seen.insert(number) {
+        for (number, relation) in edges {
+            if self.visited.insert(number) {
                 let node = self.node(number, relation)?;
                 self.nodes.push(node.clone());
                 added.push(node);

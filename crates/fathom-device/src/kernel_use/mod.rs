@@ -6,22 +6,20 @@
 //!
 //! [`same_file`]: crate::same_file
 
-mod content;
-mod file_mount;
 mod overlay;
-mod swap_file;
 
-use std::fmt;
-use std::path::PathBuf;
-
+use crate::device::DevNumber;
 use crate::loops::{LoopDevice, loop_devices};
+use crate::mounts::all_mounts;
 use crate::root::{Root, Unknown};
-use crate::same_file::{FileView, Sharing, by_numbers, sharing};
+use crate::same_file::{FileId, FileView, Sharing, by_numbers, find, sharing};
 use crate::swaps::{Swap, swap_files};
-
 use overlay::{Located, overlays};
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
-pub use file_mount::FileMount;
 pub use overlay::Overlay;
 
 /// A use that the kernel makes of some file.
@@ -51,7 +49,7 @@ impl KernelUse {
     pub fn all(root: &Root) -> Result<Vec<Self>, Unknown> {
         let loops = loop_devices(root)?.into_iter();
         let swaps = swap_files(root)?.into_iter();
-        let mounts = file_mount::file_mounts(root)?.into_iter();
+        let mounts = file_mounts(root)?.into_iter();
         let overlays = overlays(root)?.into_iter();
         let uses = loops.map(Self::Loop).chain(swaps.map(Self::Swap)).chain(mounts.map(Self::Mount));
         Ok(uses.chain(overlays.map(Self::Overlay)).collect())
@@ -85,20 +83,20 @@ impl KernelUse {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.
             let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
-            if let Some(found) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
-                return found;
+            if let Some(matching) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
+                return matching;
             }
         }
         let (used, may_be) = match self {
             Self::Overlay(overlay) => return overlay.has(located, file),
             Self::Loop(device) => (FileView::behind(root, device), true),
-            Self::Swap(swap) => (swap_file::view(root, swap), content::may_be_swap(file)),
+            Self::Swap(swap) => (swap_view(root, swap), may_be_swap(file)),
             // The path is the one of the time of the mount, so nothing can be compared with it.
-            Self::Mount(_) => (FileView::unseen(), content::may_be_erofs(file)),
+            Self::Mount(_) => (FileView::unseen(), may_be_erofs(file)),
         };
         match sharing(file, &used) {
             Sharing::Unknown if !may_be => Sharing::Different,
-            found => found,
+            matching => matching,
         }
     }
 }
@@ -106,9 +104,9 @@ impl KernelUse {
 /// Which of these uses are, or may be, uses of `file`.
 pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<FileUse> {
     let located = Located::new(root, file);
-    let found = uses.iter().map(|by| (by, by.sharing(root, file, &located)));
-    let found = found.filter(|(_, sharing)| *sharing != Sharing::Different);
-    found.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
+    let matching = uses.iter().map(|by| (by, by.sharing(root, file, &located)));
+    let matching = matching.filter(|(_, sharing)| *sharing != Sharing::Different);
+    matching.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
 }
 
 /// As a clause about the file: "is attached to loop3".
@@ -139,9 +137,102 @@ impl fmt::Display for FileUse {
     }
 }
 
+// Whether the content of a file allows a use.
+//
+// An active swap file cannot be written, and erofs finds what it mounts by its superblock, so a
+// file without the mark is not the one that is used.
+
+/// The end of the first page of swap (linux/swap.h), for every size of page.
+const SWAP: &[u8] = b"SWAPSPACE2";
+const PAGE_BYTES: [u64; 5] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10];
+
+/// The magic number of erofs and where its superblock is (fs/erofs/erofs_fs.h).
+const EROFS: [u8; 4] = 0xe0f5_e1e2_u32.to_le_bytes();
+const EROFS_AT: u64 = 1024;
+
+fn may_be_swap(file: &FileView) -> bool {
+    let ends = PAGE_BYTES.iter().map(|page| page - SWAP.len() as u64);
+    file.reader().is_none_or(|file| ends.into_iter().any(|at| holds(&file, SWAP, at)))
+}
+
+fn may_be_erofs(file: &FileView) -> bool {
+    file.reader().is_none_or(|file| holds(&file, &EROFS, EROFS_AT))
+}
+
+/// A file that cannot be read may hold anything; one that ends before this place holds nothing
+/// there.
+fn holds(file: &File, mark: &[u8], at: u64) -> bool {
+    let mut bytes = vec![0; mark.len()];
+    match file.read_exact_at(&mut bytes, at) {
+        Ok(()) => bytes == mark,
+        Err(e) => e.kind() != std::io::ErrorKind::UnexpectedEof,
+    }
+}
+
+/// The file at that path, in the first mount namespace that has a file there that is large enough.
+/// An active swap file cannot be removed or renamed, so where there is none, a mount covers it.
+fn swap_view(root: &Root, swap: &Swap) -> FileView {
+    let fits = |meta: &Metadata| meta.is_file() && meta.len() >= swap.size_bytes;
+    let matching = find(root, &swap.path, fits).and_then(|pin| pin.metadata().ok());
+    FileView::of_swap(root, &swap.path, matching.map(|meta| FileId::of(&meta)), swap.size_bytes)
+}
+
+/// A file that is mounted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileMount {
+    /// Number of the file system on it.
+    pub dev: DevNumber,
+    /// Where it is mounted; the directory of all such file systems where no
+    /// table of mounts shows it.
+    pub point: PathBuf,
+    /// The path that the file had when it was mounted.
+    pub source: PathBuf,
+}
+
+/// Every erofs that is mounted has a directory in here.
+const EROFS_NAME: &str = "/sys/fs/erofs";
+
+fn file_mounts(root: &Root) -> Result<Vec<FileMount>, Unknown> {
+    let alive = root.list(EROFS_NAME).unwrap_or_default();
+    let alive = alive.iter().filter(|name| *name != "features").count();
+    if alive == 0 {
+        return Ok(Vec::new());
+    }
+    let mut mounted: Vec<FileMount> = Vec::new();
+    for mount in all_mounts(root)?.into_iter().filter(|mount| mount.fs_type == "erofs") {
+        if mounted.iter().all(|known| known.dev != mount.dev) {
+            let source = PathBuf::from(mount.source);
+            mounted.push(FileMount { dev: mount.dev, point: mount.point, source });
+        }
+    }
+    let is_hidden = alive > mounted.len();
+    // An erofs on a block device has the number of that device.
+    mounted.retain(|mount| mount.dev.is_anonymous());
+    mounted.extend(is_hidden.then(FileMount::hidden));
+    Ok(mounted)
+}
+
+impl FileMount {
+    /// One that was unmounted lazily while somebody used it, or that is mounted
+    /// where no process is.
+    fn hidden() -> Self {
+        Self {
+            dev: DevNumber::from_raw(0),
+            point: EROFS_NAME.into(),
+            source: "a file that fathom cannot see".into(),
+        }
+    }
+
+    /// Whether nothing but its existence is known.
+    pub fn is_hidden(&self) -> bool {
+        self.point == Path::new(EROFS_NAME)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::Root;
     use crate::tree::Tree;
 
     /// A loop device over one file; the rest of its description is `more`.
@@ -159,5 +250,16 @@ mod tests {
         assert!(first.is_still(&over_a("/sys/block/loop0/diskseq = 40\n/sys/block/loop0/size = 8\n")));
         assert!(!first.is_still(&over_a("/sys/block/loop0/diskseq = 41\n")));
         assert!(over_a("").is_still(&over_a("")), "a kernel that does not count");
+    }
+
+    #[test]
+    fn the_marks_are_found_where_they_are() {
+        let file = tempfile::tempfile().unwrap();
+        let view = || FileView::of(&Root::live(), &file).unwrap();
+        assert!(!may_be_swap(&view()) && !may_be_erofs(&view()));
+        file.write_all_at(SWAP, 4096 - 10).unwrap();
+        assert!(may_be_swap(&view()) && !may_be_erofs(&view()));
+        file.write_all_at(&EROFS, 1024).unwrap();
+        assert!(may_be_erofs(&view()));
     }
 }

@@ -58,20 +58,20 @@ pub(super) fn overlays(root: &Root) -> Result<Vec<Overlay>, Unknown> {
         return Ok(Vec::new());
     }
     let mounts = all_mounts(root)?;
-    let mut seen: Vec<Overlay> = Vec::new();
+    let mut overlays: Vec<Overlay> = Vec::new();
     for mount in mounts.iter().filter(|mount| mount.fs_type == "overlay" && mount.root == Path::new("/")) {
-        if seen.iter().all(|known| known.dev != mount.dev) {
-            seen.push(Overlay::of(root, mount, &mounts));
+        if overlays.iter().all(|known| known.dev != mount.dev) {
+            overlays.push(Overlay::of(root, mount, &mounts));
         }
     }
-    Ok(seen)
+    Ok(overlays)
 }
 
 impl Overlay {
     fn of(root: &Root, mount: &Mount, mounts: &[Mount]) -> Self {
         let layer = |path: PathBuf| {
-            let found = find(root, &path, |meta| meta.is_dir());
-            Layer { directory: found.and_then(|found| Place::of(&found, mounts)), path }
+            let strongest = find(root, &path, |meta| meta.is_dir());
+            Layer { directory: strongest.and_then(|strongest| Place::of(&strongest, mounts)), path }
         };
         Self {
             dev: mount.dev,
@@ -85,7 +85,7 @@ impl Overlay {
     pub(super) fn has(&self, located: &Located<'_>, view: &FileView) -> Sharing {
         let Some(place) = located.place() else { return Sharing::Different };
         let path = located.file.and_then(|file| sys::path_of(file).ok()).filter(|path| !is_removed(path));
-        let mut found = Sharing::Different;
+        let mut strongest = Sharing::Different;
         for layer in &self.layers {
             let sharing = match (&layer.directory, &path) {
                 (Some(directory), path) if directory.has(place, path.as_deref()) => Sharing::Same,
@@ -94,11 +94,11 @@ impl Overlay {
             };
             match sharing {
                 Sharing::Same => return Sharing::Same,
-                Sharing::Unknown => found = Sharing::Unknown,
+                Sharing::Unknown => strongest = Sharing::Unknown,
                 Sharing::Different => {}
             }
         }
-        found
+        strongest
     }
 
     /// The same for a layer whose directory is not known.
@@ -106,7 +106,7 @@ impl Overlay {
         let named = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let tail: PathBuf = layer.components().filter(named).collect();
         let Some(ours) = view.asked().and_then(|pin| pin.metadata().ok()) else { return Sharing::Different };
-        let mut found = Sharing::Different;
+        let mut strongest = Sharing::Different;
         for above in path.ancestors().skip(1).filter(|above| above.ends_with(&tail)) {
             let within = path.strip_prefix(above).unwrap_or(path);
             let Ok(shown) = std::fs::symlink_metadata(self.reached.join(within)) else { continue };
@@ -118,10 +118,10 @@ impl Overlay {
                 return Sharing::Same;
             }
             if layer.is_relative() && !tail.as_os_str().is_empty() {
-                found = Sharing::Unknown;
+                strongest = Sharing::Unknown;
             }
         }
-        found
+        strongest
     }
 }
 

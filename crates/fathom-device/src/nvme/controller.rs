@@ -1,7 +1,6 @@
 //! Identify Controller (CNS 1): what the drive as a whole can do.
 
-use super::ask;
-use super::fields::{Fields, Malformed};
+use super::{Fields, Malformed, ask};
 use crate::ask::Question;
 use crate::root::{Root, Unknown};
 

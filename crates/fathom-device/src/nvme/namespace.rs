@@ -1,12 +1,10 @@
 //! Identify Namespace (CNS 0): size, use, and the block formats it can have.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::ask;
-use super::fields::{Fields, Malformed};
+use super::{Fields, Malformed, ask};
 use crate::ask::Question;
 use crate::root::{Root, Unknown};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 const NAME: &str = "Identify Namespace";
 const BYTES: usize = 4096;

@@ -4,19 +4,18 @@
 //! found there counts only if it has the times of the one that is shown. In a container the layers
 //! are often not visible.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
-
 use super::FileId;
-use super::compare::times;
 use super::kind::FsKind;
 use super::reach::{find, is_removed, mount_with, seen_by};
+use super::view::times;
 use crate::device::DevNumber;
 use crate::mounts::{Mount, all_mounts, own_mounts, unescape_bytes};
 use crate::root::Root;
 use crate::sys;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 /// How the file that is shown was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +48,8 @@ pub(super) fn beneath(root: &Root, shown: &File, opened: Opened) -> Option<File>
     // The first layer that has a file of this name is the one that shows it.
     (0..LOOKS).find_map(|_| {
         let there = |path: &PathBuf| find(root, path, |meta| meta.is_file());
-        let found = candidates.iter().find_map(there)?;
-        (times(&found.metadata().ok()?) == times(&shown.metadata().ok()?)).then_some(found)
+        let layer_file = candidates.iter().find_map(there)?;
+        (times(&layer_file.metadata().ok()?) == times(&shown.metadata().ok()?)).then_some(layer_file)
     })
 }
 
@@ -155,11 +154,11 @@ mod tests {
 
     #[test]
     fn layers_as_the_mount_table_writes_them() {
-        let found = layers(r"rw,lowerdir=/a:/b\134:c:/d\040e,upperdir=/u\054v,workdir=/w").unwrap();
-        assert_eq!(found.upper, Some(PathBuf::from("/u,v")));
-        assert_eq!(found.lower, [Path::new("/a"), Path::new("/b:c"), Path::new("/d e")]);
-        let found = layers("ro,lowerdir+=/a,lowerdir+=/b").unwrap();
-        assert_eq!((found.upper, found.lower.len()), (None, 2));
+        let layer_file = layers(r"rw,lowerdir=/a:/b\134:c:/d\040e,upperdir=/u\054v,workdir=/w").unwrap();
+        assert_eq!(layer_file.upper, Some(PathBuf::from("/u,v")));
+        assert_eq!(layer_file.lower, [Path::new("/a"), Path::new("/b:c"), Path::new("/d e")]);
+        let layer_file = layers("ro,lowerdir+=/a,lowerdir+=/b").unwrap();
+        assert_eq!((layer_file.upper, layer_file.lower.len()), (None, 2));
     }
 
     #[test]

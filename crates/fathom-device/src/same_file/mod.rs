@@ -14,11 +14,9 @@
 //!
 //! Files that none of these distinguishes may be one file.
 
-mod compare;
 mod kind;
 mod layer;
 mod reach;
-mod served;
 mod view;
 
 use std::fmt;
@@ -27,11 +25,10 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::device::DevNumber;
 
-pub(crate) use compare::times;
-pub use compare::{Sharing, by_numbers, has_one_opener, sharing};
 pub(crate) use layer::layer_paths;
 pub(crate) use reach::{find, is_removed, seen_by};
-pub use view::FileView;
+pub(crate) use view::times;
+pub use view::{FileView, Sharing, by_numbers, has_one_opener, sharing};
 
 /// A file as the kernel numbers it: file system and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

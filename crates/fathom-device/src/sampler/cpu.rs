@@ -1,7 +1,7 @@
 //! Time of each CPU by use. A CPU that comes online during the run is not followed.
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
-use crate::cpu_ticks;
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use crate::counters;
 use crate::root::Root;
 
 pub(super) const KIND: &str = "cpu";
@@ -14,10 +14,10 @@ struct Cpus {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, _: &SampleScope) -> Found {
-    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+pub(super) fn begin(root: &Root, _: &SampleScope) -> BeginResult {
+    let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     let (columns, subjects) = (names(COLUMNS), names(&cpus));
-    found(Cpus { cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    if_any(Cpus { cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
 }
 
 impl Sampler for Cpus {
@@ -26,7 +26,7 @@ impl Sampler for Cpus {
     }
 
     fn read(&mut self, root: &Root) -> TableReading {
-        let now = cpu_ticks::read(root).unwrap_or_default();
+        let now = counters::cpu_ticks(root).unwrap_or_default();
         self.cpus.iter().map(|cpu| now.get(cpu).map(|ticks| ticks.to_vec())).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The disks below the targets, members of arrays too.
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
 use crate::diskstat::DiskCounters;
 use crate::root::Root;
 
@@ -31,10 +31,10 @@ const COLUMNS: [Column; 16] = [
 
 struct Disks(SamplerTable);
 
-pub(super) fn begin(_: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin(_: &Root, scope: &SampleScope) -> BeginResult {
     let columns = names(COLUMNS.iter().map(|(name, _)| name));
     let subjects = names(scope.disks.iter().map(|disk| &disk.name));
-    found(Disks(SamplerTable { kind: KIND, is_counter: true, columns, subjects }))
+    if_any(Disks(SamplerTable { kind: KIND, is_counter: true, columns, subjects }))
 }
 
 impl Sampler for Disks {

@@ -1,9 +1,9 @@
-//! A table of which each number has its own file.
+//! Tables of which each number has its own file: clocks of CPUs, their throttling, errors on PCIe links.
 
-use std::path::PathBuf;
-
-use super::{Sampler, SamplerTable, TableReading};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use crate::address::aer_total;
 use crate::root::Root;
+use std::path::PathBuf;
 
 /// Reads a file for each number.
 pub(super) struct FileTable {
@@ -36,4 +36,74 @@ impl Sampler for FileTable {
 
 pub(super) fn whole(text: &str) -> Option<u64> {
     text.parse().ok()
+}
+
+// The clock of each CPU, with its nominal clock and its highest clock.
+//
+// They are read from cpufreq. Without cpufreq there is no table: most virtual machines have none, and their
+// `/proc/cpuinfo` shows a constant.
+
+pub(super) const CLOCK: &str = "clock";
+
+pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> BeginResult {
+    let cpus = root.numbers("/sys/devices/system/cpu", "cpu");
+    let dir = |cpu: &u32| format!("/sys/devices/system/cpu/cpu{cpu}");
+    let current = |cpu: &u32| format!("{}/cpufreq/scaling_cur_freq", dir(cpu));
+    let cpus: Vec<u32> = cpus.into_iter().filter(|cpu| root.exists(current(cpu))).collect();
+    let rows = cpus.iter().map(|cpu| {
+        let limit = root.read_value(format!("{}/cpufreq/cpuinfo_max_freq", dir(cpu)));
+        vec![
+            NumberAt::File(current(cpu).into(), whole),
+            NumberAt::Constant(nominal_khz(root, &dir(cpu)).unwrap_or(0)),
+            NumberAt::Constant(limit.unwrap_or(0)),
+        ]
+    });
+    let (rows, subjects) = (rows.collect(), names(&cpus));
+    let columns = names(["khz", "khz_nominal", "khz_max"]);
+    if_any(FileTable { table: SamplerTable { kind: CLOCK, is_counter: false, columns, subjects }, rows })
+}
+
+/// The clock without turbo, from the driver or from the firmware's table (in MHz).
+fn nominal_khz(root: &Root, dir: &str) -> Option<u64> {
+    let of_driver = root.read_value::<u64>(format!("{dir}/cpufreq/base_frequency")).ok();
+    let of_firmware = || root.read_value::<u64>(format!("{dir}/acpi_cppc/nominal_freq")).ok();
+    of_driver.or_else(|| of_firmware().map(|mhz| mhz.saturating_mul(1_000))).filter(|khz| *khz > 0)
+}
+
+pub(super) const THROTTLE: &str = "throttle";
+
+pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> BeginResult {
+    let file =
+        |cpu: u32, of: &str| format!("/sys/devices/system/cpu/cpu{cpu}/thermal_throttle/{of}_throttle_count");
+    let cpus = root.numbers("/sys/devices/system/cpu", "cpu").into_iter();
+    let cpus: Vec<u32> = cpus.filter(|cpu| root.exists(file(*cpu, "core"))).collect();
+    let number = |cpu: u32, of: &str| match root.exists(file(cpu, of)) {
+        true => NumberAt::File(file(cpu, of).into(), whole),
+        false => NumberAt::Constant(0),
+    };
+    let rows = cpus.iter().map(|cpu| vec![number(*cpu, "core"), number(*cpu, "package")]).collect();
+    let (columns, subjects) = (names(["core", "package"]), names(&cpus));
+    if_any(FileTable { table: SamplerTable { kind: THROTTLE, is_counter: true, columns, subjects }, rows })
+}
+
+pub(super) const LINK_ERRORS: &str = "link-errors";
+
+const LINK_ERROR_COLUMNS: [&str; 3] = ["correctable", "nonfatal", "fatal"];
+
+pub(super) fn begin_link_errors(root: &Root, scope: &SampleScope) -> BeginResult {
+    let mut functions: Vec<_> = scope.disks.iter().flat_map(|disk| disk.ways.iter().flatten()).collect();
+    functions.sort();
+    functions.dedup();
+    functions.retain(|dir| root.exists(dir.join("aer_dev_correctable")));
+    let file = |dir: &std::path::Path, of: &str| NumberAt::File(dir.join(format!("aer_dev_{of}")), aer_total);
+    let rows =
+        functions.iter().map(|dir| LINK_ERROR_COLUMNS.iter().map(|of| file(dir, of)).collect()).collect();
+    let subjects = functions.iter().filter_map(|dir| dir.file_name()).map(|name| name.to_string_lossy());
+    let table = SamplerTable {
+        kind: LINK_ERRORS,
+        is_counter: true,
+        columns: names(LINK_ERROR_COLUMNS),
+        subjects: names(subjects),
+    };
+    if_any(FileTable { table, rows })
 }

@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
-use crate::cpu_ticks;
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use crate::counters;
 use crate::root::Root;
 
 pub(super) const KIND: &str = "interrupt";
@@ -20,7 +20,7 @@ struct Interrupts {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     let ends = scope.disks.iter().flat_map(|disk| disk.ways.iter().filter_map(|way| way.last()));
     let mut irqs: Vec<u32> = ends.flat_map(|function| of_function(root, function)).collect();
     irqs.sort_unstable();
@@ -29,13 +29,13 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
     if irqs.is_empty() {
         return Ok(None);
     }
-    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+    let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     let subjects = irqs.iter().map(|irq| {
         let name = root.read_text(format!("{TABLE}/{irq}/actions")).unwrap_or_default();
         format!("{irq} {name}").trim().to_owned()
     });
     let (columns, subjects) = (names(&cpus), subjects.collect());
-    found(Interrupts { irqs, cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    if_any(Interrupts { irqs, cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
 }
 
 /// The numbers of a function's interrupts; 0 is none.

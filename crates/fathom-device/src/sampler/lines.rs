@@ -1,6 +1,6 @@
-//! A table of one row, whose numbers are lines of one file.
+//! Tables of one row, whose numbers are lines of one file: memory, paging.
 
-use super::{Found, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
 use crate::root::{Root, Unknown};
 
 /// Reads some lines of a file. They have the names of the columns.
@@ -16,12 +16,12 @@ impl LineTable {
         kind: &'static str,
         is_counter: bool,
         lines: &[&str],
-    ) -> Found {
+    ) -> BeginResult {
         let table = SamplerTable { kind, is_counter, columns: names(lines), subjects: names(["all"]) };
         numbers(&root.read_text(path)?, &table.columns).ok_or_else(|| {
             Unknown::new(path, "it has none of the expected lines, or one of them has no number")
         })?;
-        found(LineTable { table, path })
+        if_any(LineTable { table, path })
     }
 }
 
@@ -48,4 +48,16 @@ fn numbers(text: &str, lines: &[String]) -> Option<Vec<u64>> {
         found = true;
     }
     found.then_some(numbers)
+}
+
+pub(super) const MEMORY: &str = "memory";
+
+pub(super) fn begin_memory(root: &Root, scope: &SampleScope) -> BeginResult {
+    LineTable::begin(root, "/proc/meminfo", MEMORY, false, scope.memory_lines)
+}
+
+pub(super) const PAGING: &str = "paging";
+
+pub(super) fn begin_paging(root: &Root, scope: &SampleScope) -> BeginResult {
+    LineTable::begin(root, "/proc/vmstat", PAGING, true, scope.paging_lines)
 }

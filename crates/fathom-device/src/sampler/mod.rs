@@ -2,20 +2,15 @@
 //!
 //! A [`Sampler`] has the names of its table from the beginning, and reads its numbers whenever it is asked. A row whose
 //! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else is. For what a machine
-//! does not have, there is no sampler. To add one: a file here, and its line in `SAMPLERS`.
+//! does not have, there is no sampler. To add one: a file here, or a function in `files` or `lines`, and its line in `SAMPLERS`.
 
-mod clock;
 mod cpu;
 mod disk;
 mod files;
 mod interrupt;
 mod lines;
-mod link_errors;
-mod memory;
 mod page_cache;
-mod paging;
 mod temperature;
-mod throttle;
 
 use crate::inventory::Disk;
 use crate::root::{Root, Unknown};
@@ -58,12 +53,12 @@ pub struct SampleScope {
 }
 
 /// What a machine has of one kind: `None` where it has nothing.
-type Found = Result<Option<Box<dyn Sampler>>, Unknown>;
+type BeginResult = Result<Option<Box<dyn Sampler>>, Unknown>;
 
 /// Begins to sample one kind.
 struct Entry {
     kind: &'static str,
-    begin: fn(&Root, &SampleScope) -> Found,
+    begin: fn(&Root, &SampleScope) -> BeginResult,
 }
 
 /// Every sampler; those whose time matters most are read first.
@@ -72,18 +67,18 @@ const SAMPLERS: &[Entry] = &[
     Entry { kind: cpu::KIND, begin: cpu::begin },
     Entry { kind: interrupt::KIND, begin: interrupt::begin },
     Entry { kind: page_cache::KIND, begin: page_cache::begin },
-    Entry { kind: memory::KIND, begin: memory::begin },
-    Entry { kind: paging::KIND, begin: paging::begin },
-    Entry { kind: clock::KIND, begin: clock::begin },
-    Entry { kind: throttle::KIND, begin: throttle::begin },
+    Entry { kind: lines::MEMORY, begin: lines::begin_memory },
+    Entry { kind: lines::PAGING, begin: lines::begin_paging },
+    Entry { kind: files::CLOCK, begin: files::begin_clock },
+    Entry { kind: files::THROTTLE, begin: files::begin_throttle },
     Entry { kind: temperature::KIND, begin: temperature::begin },
-    Entry { kind: link_errors::KIND, begin: link_errors::begin },
+    Entry { kind: files::LINK_ERRORS, begin: files::begin_link_errors },
 ];
 
 /// Everything that is sampled on a machine.
 pub struct Samplers {
     /// One for each kind that it has.
-    pub found: Vec<Box<dyn Sampler>>,
+    pub samplers: Vec<Box<dyn Sampler>>,
     /// The kinds that could not be read, with the reason.
     pub unknown: Vec<(&'static str, Unknown)>,
 }
@@ -91,10 +86,10 @@ pub struct Samplers {
 impl Samplers {
     /// Finds what the machine has.
     pub fn begin(root: &Root, scope: &SampleScope) -> Self {
-        let mut all = Self { found: Vec::new(), unknown: Vec::new() };
+        let mut all = Self { samplers: Vec::new(), unknown: Vec::new() };
         for entry in SAMPLERS {
             match (entry.begin)(root, scope) {
-                Ok(sampler) => all.found.extend(sampler),
+                Ok(sampler) => all.samplers.extend(sampler),
                 Err(why) => all.unknown.push((entry.kind, why)),
             }
         }
@@ -106,7 +101,7 @@ fn names(all: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
     all.into_iter().map(|one| one.to_string()).collect()
 }
 
-fn found(sampler: impl Sampler + 'static) -> Found {
+fn if_any(sampler: impl Sampler + 'static) -> BeginResult {
     Ok((!sampler.table().subjects.is_empty()).then(|| Box::new(sampler) as Box<dyn Sampler>))
 }
 

@@ -3,8 +3,8 @@
 //! The tracepoint `filemap:mm_filemap_add_to_page_cache` is passed once for each folio, which may have many
 //! pages; its field `order` says how many. So there is a counter for each order. A run without buffered I/O has no table.
 
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
-use crate::cpu_ticks;
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use crate::counters;
 use crate::root::{Root, Unknown};
 use crate::sys::cache::page_bytes;
 use crate::sys::perf::TracepointCounts;
@@ -30,7 +30,7 @@ struct PageCache {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     if !scope.is_buffered {
         return Ok(None);
     }
@@ -59,7 +59,7 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
         // Before 5.17 each pass is a page.
         false => vec!["pfn>=0".to_owned()],
     };
-    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+    let cpus: Vec<u32> = counters::cpu_ticks(root)?.into_keys().collect();
     if cpus.len() * filters.len() > COUNTERS_MAX {
         let says = format!("{} CPUs would need too many counters", cpus.len());
         return Err(Unknown::new(dir, says));
@@ -67,7 +67,7 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
     let counts = cpus.iter().map(|cpu| TracepointCounts::open(id, *cpu, &filters));
     let counts = counts.collect::<Result<_, _>>().map_err(|e| Unknown::from_io(dir, &e))?;
     let (columns, subjects) = (names(["pages_added"]), names(["all"]));
-    found(PageCache { counts, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    if_any(PageCache { counts, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
 }
 
 impl Sampler for PageCache {

@@ -4,14 +4,13 @@
 //! not asked: their command waits until the queue is empty. Of a processor only the sensor of the package is read, because
 //! that of a core interrupts the core.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use crate::cpus::PROCESSOR_CHIPS;
 use crate::glob::glob;
-use crate::hwmon::PROCESSOR_CHIPS;
 use crate::inventory::Disk;
 use crate::root::Root;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 pub(super) const KIND: &str = "temperature";
 
@@ -35,13 +34,13 @@ struct Temperatures {
     table: SamplerTable,
 }
 
-pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
+pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     let mut sensors: Vec<Sensor> = scope.disks.iter().flat_map(|disk| of_drive(root, disk)).collect();
     sensors.dedup_by(|a, b| a.name == b.name);
     sensors.extend(of_processors(root));
     let subjects = names(sensors.iter().map(|sensor| &sensor.name));
     let columns = names(["millikelvin", "millikelvin_max"]);
-    found(Temperatures { sensors, table: SamplerTable { kind: KIND, is_counter: false, columns, subjects } })
+    if_any(Temperatures { sensors, table: SamplerTable { kind: KIND, is_counter: false, columns, subjects } })
 }
 
 /// The sensors of a disk's controllers. Where they are depends on the kernel.

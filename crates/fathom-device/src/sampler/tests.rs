@@ -45,7 +45,7 @@ fn scope() -> SampleScope {
 /// Kind, rows and numbers of every table.
 fn read(root: &Root) -> Vec<(&'static str, Vec<String>, TableReading)> {
     let one = |mut it: Box<dyn Sampler>| (it.table().kind, it.table().subjects.clone(), it.read(root));
-    Samplers::begin(root, &scope()).found.into_iter().map(one).collect()
+    Samplers::begin(root, &scope()).samplers.into_iter().map(one).collect()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn every_table_of_a_machine() {
 
 #[test]
 fn what_vanishes_is_a_missing_row_and_what_was_never_there_has_no_table() {
-    let Samplers { found: mut samplers, unknown } = Samplers::begin(&root(MACHINE), &scope());
+    let Samplers { mut samplers, unknown } = Samplers::begin(&root(MACHINE), &scope());
     assert_eq!(unknown.len(), 1, "the page cache of a recorded machine: {unknown:?}");
     let gone = MACHINE.lines().filter(|line| !line.contains("cpu2") && !line.contains("/sda/"));
     let gone = root(&gone.map(|line| format!("{line}\n")).collect::<String>());
@@ -84,7 +84,7 @@ fn what_vanishes_is_a_missing_row_and_what_was_never_there_has_no_table() {
     let nothing = root("/proc/stat = ????\n");
     let nothing = Samplers::begin(&nothing, &SampleScope::default());
     assert_eq!(
-        (nothing.found.len(), nothing.unknown.len()),
+        (nothing.samplers.len(), nothing.unknown.len()),
         (0, 3),
         "CPUs, memory and paging are everywhere"
     );

@@ -1,6 +1,6 @@
 //! Reading blocks at many places of a device, and whether a block holds data.
 
-use crate::side_by_side::side_by_side;
+use crate::threads::side_by_side;
 use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -94,19 +94,19 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         file.set_len(1 << 20).unwrap();
         let ranges: Vec<_> = (0..256).map(|n| n * 4096..(n + 1) * 4096).collect();
-        let seen = Mutex::new(Vec::new());
+        let places_read = Mutex::new(Vec::new());
         let see = |start, bytes: &[u8]| {
-            seen.lock().unwrap().push((start, bytes.len()));
+            places_read.lock().unwrap().push((start, bytes.len()));
             if start >= 64 * 4096 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         read_each(&file, &ranges[..64], &see).unwrap();
-        let mut starts = std::mem::take(&mut *seen.lock().unwrap());
+        let mut starts = std::mem::take(&mut *places_read.lock().unwrap());
         starts.sort_unstable();
-        assert!(starts.iter().enumerate().all(|(n, seen)| *seen == (n as u64 * 4096, 4096)));
+        assert!(starts.iter().enumerate().all(|(n, places_read)| *places_read == (n as u64 * 4096, 4096)));
         assert_eq!(starts.len(), 64);
         read_each(&file, &ranges, &see).unwrap();
-        let seen = seen.lock().unwrap().len();
-        assert!(seen <= 64 + 2 * READERS, "{seen} were read");
+        let places_read = places_read.lock().unwrap().len();
+        assert!(places_read <= 64 + 2 * READERS, "{places_read} were read");
     }
 
     #[test]

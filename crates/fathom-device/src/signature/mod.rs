@@ -90,8 +90,8 @@ impl Contents {
         signatures.extend(probes::matches(view));
         signatures.extend(spares::matches(view, &signatures));
         // A format with several magics is reported once.
-        let mut told = BTreeSet::new();
-        signatures.retain(|signature| told.insert(signature.name.clone()));
+        let mut names = BTreeSet::new();
+        signatures.retain(|signature| names.insert(signature.name.clone()));
         Self { signatures, first_nonzero_bytes: view.first_data() }
     }
 }

@@ -22,18 +22,18 @@ const PROTECTIVE: u8 = 0xee;
 /// The partitions of a device of `size_bytes`, in bytes, cut at its end. None
 /// where there is no table.
 pub fn partitions(file: &File, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
-    let mut found = mbr(file, size_bytes)?;
+    let mut partitions = mbr(file, size_bytes)?;
     for block in GPT_BLOCKS {
-        found.extend(gpt(file, block, block, size_bytes)?);
+        partitions.extend(gpt(file, block, block, size_bytes)?);
         // The spare table, in the last block.
         if let Some(at) = (size_bytes / block * block).checked_sub(block) {
-            found.extend(gpt(file, block, at, size_bytes)?);
+            partitions.extend(gpt(file, block, at, size_bytes)?);
         }
     }
-    found.retain(|range| range.start < range.end);
-    found.sort_unstable_by_key(|range| (range.start, range.end));
-    found.dedup();
-    Ok(found)
+    partitions.retain(|range| range.start < range.end);
+    partitions.sort_unstable_by_key(|range| (range.start, range.end));
+    partitions.dedup();
+    Ok(partitions)
 }
 
 fn gpt(file: &File, block: u64, at: u64, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
@@ -57,15 +57,15 @@ fn gpt(file: &File, block: u64, at: u64, size_bytes: u64) -> io::Result<Vec<Rang
 }
 
 fn mbr(file: &File, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
-    let mut found = Vec::new();
+    let mut partitions = Vec::new();
     let mut extended = None;
     for (kind, start, len) in table(file, 0, size_bytes)? {
         match EXTENDED.contains(&kind) {
             true => extended = Some(start),
-            false => found.push(bytes(start, len, size_bytes)),
+            false => partitions.push(bytes(start, len, size_bytes)),
         }
     }
-    let Some(first) = extended else { return Ok(found) };
+    let Some(first) = extended else { return Ok(partitions) };
     // A chain of tables, each with a partition of its own and the next table.
     let mut at = first;
     for _ in 0..LOGICAL_MAX {
@@ -73,7 +73,7 @@ fn mbr(file: &File, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
         for (kind, start, len) in table(file, at * MBR_BLOCK, size_bytes)? {
             match EXTENDED.contains(&kind) {
                 true => next = Some(first + start),
-                false => found.push(bytes(at + start, len, size_bytes)),
+                false => partitions.push(bytes(at + start, len, size_bytes)),
             }
         }
         match next {
@@ -81,7 +81,7 @@ fn mbr(file: &File, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
             _ => break,
         }
     }
-    Ok(found)
+    Ok(partitions)
 }
 
 /// Type, first block and blocks of the entries in use of one sector.

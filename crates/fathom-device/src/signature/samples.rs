@@ -141,8 +141,8 @@ mod tests {
     fn a_blank_device_is_blank_to_a_bound() {
         let samples = sample(4 << 30, &[], 1);
         assert_eq!((samples.is_whole, samples.data_at_bytes, samples.blocks), (false, None, 6905));
-        let said = samples.to_string();
-        assert_eq!(said, "looks empty: 6,905 places were read and all are empty");
+        let message = samples.to_string();
+        assert_eq!(message, "looks empty: 6,905 places were read and all are empty");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The places between head and tail where formats keep spare superblocks. A
 //! file system whose beginning was overwritten can be repaired from these.
 
-use super::probes::ext;
+use super::probes::file_systems;
 use super::{Class, Signature, View};
 
 const KIB: u64 = 1 << 10;
@@ -30,7 +30,7 @@ const SURE: fn(&View, u64) -> Option<bool> = |_, _| Some(true);
 #[rustfmt::skip]
 const SPARES: &[Spare] = &[
     Spare { of: "ext", name: "ext2/3/4 (spare superblock)", class: Class::FileSystem, places: ext_groups,
-        magic_at: 0x38, magic: &[0x53, 0xef], is_possible: ext::is_possible },
+        magic_at: 0x38, magic: &[0x53, 0xef], is_possible: file_systems::is_possible },
     Spare { of: "XFS", name: "XFS (allocation group)", class: Class::FileSystem, places: xfs_groups,
         magic_at: 0, magic: b"XFSB", is_possible: SURE },
     // linux/fs/btrfs/disk-io.h, btrfs_sb_offset: 16 KiB << 12 n.
@@ -59,9 +59,9 @@ pub fn places(size_bytes: u64) -> Vec<u64> {
     all.filter(|&at| at < size_bytes).collect()
 }
 
-/// The first spare superblock of each format that is not among `found`.
-pub fn matches(view: &View, found: &[Signature]) -> Vec<Signature> {
-    let missing = |spare: &&Spare| !found.iter().any(|signature| signature.name.starts_with(spare.of));
+/// The first spare superblock of each format that is not among `known`.
+pub fn matches(view: &View, known: &[Signature]) -> Vec<Signature> {
+    let missing = |spare: &&Spare| !known.iter().any(|signature| signature.name.starts_with(spare.of));
     SPARES.iter().filter(missing).filter_map(|spare| first(view, spare)).collect()
 }
 

@@ -42,8 +42,8 @@ impl Deadline {
         if self.began.elapsed() < self.limit {
             return Ok(());
         }
-        let said = format!("it did not deliver its two ends within {} s", self.limit.as_secs());
-        Err(io::Error::new(io::ErrorKind::TimedOut, said))
+        let message = format!("it did not deliver its two ends within {} s", self.limit.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, message))
     }
 }
 

@@ -45,9 +45,9 @@ pub fn extents(file: &File, size_bytes: u64) -> io::Result<Extents> {
         // that it names, aligned to 8 bytes, and outlives the call.
         check(unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP, buffer.as_mut_ptr()) })?;
         let mapped = unpair(buffer[2]).1 as usize;
-        let found = buffer[HEADER_WORDS..].chunks_exact(EXTENT_WORDS).take(mapped);
+        let mapped_extents = buffer[HEADER_WORDS..].chunks_exact(EXTENT_WORDS).take(mapped);
         let mut last = mapped == 0;
-        for extent in found {
+        for extent in mapped_extents {
             let (logical, length, flags) = (extent[0], extent[2], unpair(extent[5]).0);
             let end = logical.saturating_add(length).min(size_bytes);
             total.add(end.saturating_sub(logical), flags);

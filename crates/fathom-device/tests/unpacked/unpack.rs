@@ -28,9 +28,9 @@ impl Unpacked {
         let mut unreadable = String::new();
         for (path, entry) in tree.iter() {
             if let Some(link) = link_above(tree, path) {
-                let said =
+                let message =
                     format!("{} is below {}, which is not a directory", path.display(), link.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, said));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
             let there = within(dir.path(), path);
             if let Some(parent) = there.parent() {

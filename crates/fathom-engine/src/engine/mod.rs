@@ -6,7 +6,6 @@
 //! engine costs no indirect call. An engine is one file, one line in [`ENTRIES`]
 //! and one row of [`fathom_job::engine`].
 
-mod bus_error;
 mod flight;
 pub mod inline;
 pub mod io_uring;
@@ -23,8 +22,8 @@ pub mod sync;
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::memory::SlotMemory;
-use crate::shared_drive::SharedDrive;
 use crate::target::OpenTarget;
+use crate::target::SharedDrive;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::plan::{PlannedFile, PlannedJob};

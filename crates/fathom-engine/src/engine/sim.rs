@@ -7,7 +7,7 @@ use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::shared_drive::{DrivePlace, SharedDrive, locked};
+use crate::target::{DrivePlace, SharedDrive, locked};
 use fathom_job::engine::SIM;
 use fathom_job::plan::PlannedJob;
 use fathom_results::outcome::DRIVE_COUNTER;

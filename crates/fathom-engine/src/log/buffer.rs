@@ -229,8 +229,8 @@ impl LogBuffer {
     /// How long the load waited for the log, and what the log lost; empty if neither happened.
     pub fn notes(&self) -> Vec<(String, String)> {
         let figures = [(WAITED, self.waited.as_nanos()), ("log.lost_ios", u128::from(self.lost))];
-        let told = figures.into_iter().filter(|(_, figure)| *figure > 0);
-        told.map(|(name, figure)| (name.to_owned(), figure.to_string())).collect()
+        let nonzero = figures.into_iter().filter(|(_, figure)| *figure > 0);
+        nonzero.map(|(name, figure)| (name.to_owned(), figure.to_string())).collect()
     }
 
     fn close_window(&mut self, direction: Direction) {

@@ -7,21 +7,18 @@
 //! costs. Submitting and waiting are one system call.
 
 pub(crate) mod abi;
-mod map;
 mod poller;
 mod setup;
-mod wait;
 
 pub use setup::RingSetup;
 
 use crate::syscall::system_call;
 use abi::*;
-use map::Map;
+use setup::{Map, WaitPage, split};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
-use wait::{WaitPage, split};
 
 /// A ring of the calling thread. It is not `Send`, because of its raw pointers;
 /// its registration belongs to the thread too.
@@ -106,7 +103,7 @@ impl Ring {
         // A page can be given to a ring only before it is enabled. A ring that polls takes
         // no time from a page (EINVAL at each wait, 6.18).
         if !wanted.is_polled {
-            ring.wait_page = wait::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
+            ring.wait_page = setup::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
         }
         ring.register(REGISTER_ENABLE_RINGS, std::ptr::null(), 0)?;
         ring.register_itself();
@@ -312,14 +309,14 @@ mod tests {
     #[test]
     fn entries_come_back_in_order_over_many_rounds_of_the_ring() {
         let mut ring = ring(8);
-        let mut seen = Vec::new();
+        let mut reaped_at = Vec::new();
         for round in 0..100 {
             nops(&mut ring, round * 5, 5);
             assert_eq!(ring.enter(5, 1_000_000_000).unwrap(), 5);
             assert_eq!(ring.available(), 5);
-            ring.reap(5, |data, result| seen.push((data, result)));
+            ring.reap(5, |data, result| reaped_at.push((data, result)));
         }
-        assert_eq!(seen, (0..500).map(|n| (n, 0)).collect::<Vec<_>>());
+        assert_eq!(reaped_at, (0..500).map(|n| (n, 0)).collect::<Vec<_>>());
     }
 
     #[test]

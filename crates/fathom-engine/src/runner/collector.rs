@@ -1,20 +1,20 @@
-//! The collector: starts workers, passes on their messages, stops them.
+//! The collector: has files laid out, starts workers, passes on their messages, stops them.
 
-use super::crew::Crew;
+use super::crew::{Crew, Seat};
 use super::gate::{LOOK, tickets};
-use super::laying::LaidOut;
 use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
 use super::{RunContext, startable};
+use crate::layout::{FileLayout, LayoutStep};
 use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
-use crate::worker::failure;
-use crate::worker::message::{RunnerMessage, window_of};
+use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::Plan;
-use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Window};
-use std::sync::Arc;
+use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub struct Collector<'a> {
@@ -260,4 +260,122 @@ const HALT_MIN: Duration = Duration::from_millis(500);
 /// The halt in a wait that took so long.
 fn halt(waited: Duration) -> Option<Duration> {
     Some(waited.saturating_sub(LOOK)).filter(|late| *late >= HALT_MIN)
+}
+
+// Files are laid out by a thread of its own, which is watched like a worker: a target may stop answering
+// before anything is measured.
+
+/// Per clone: bytes laid out, or why that failed.
+pub type LaidOut = Vec<Result<u64, JobFailure>>;
+
+/// What the layout thread needs. The thread owns all of it: see [`super::crew`].
+struct LayoutOrders {
+    plan: Arc<Plan>,
+    setting: RunContext,
+    seats: Arc<[Seat]>,
+    last_step: Arc<LastStep>,
+    out: SyncSender<RunnerMessage>,
+}
+
+/// What the thread does now. It changes for each file, so the thread does not send
+/// it: the collector reads it from here.
+#[derive(Debug, Default)]
+struct LastStep(Mutex<NumberedStep>);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct NumberedStep {
+    count: u64,
+    job: usize,
+    step: Option<LayoutStep>,
+}
+
+impl LastStep {
+    fn set(&self, job: usize, step: LayoutStep) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = NumberedStep { count: last.count + 1, job, step: Some(step) };
+    }
+
+    /// The last step, if it came after the step with that count.
+    fn new_since(&self, count: &mut u64) -> Option<(usize, LayoutStep)> {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::replace(count, last.count) != last.count;
+        last.step.filter(|_| is_new).map(|step| (last.job, step))
+    }
+}
+
+impl Collector<'_> {
+    /// Has the files of all clones laid out, one clone after the other. Ends
+    /// early when a target does not answer; then the run is over.
+    pub(super) fn lay_out(&mut self, out: &SyncSender<RunnerMessage>, inbox: &Receiver<RunnerMessage>) {
+        self.pass_interrupt_on();
+        let (plan, setting) = (self.plan.clone(), self.setting.clone());
+        let (last_step, mut count) = (Arc::<LastStep>::default(), 0);
+        let orders = LayoutOrders {
+            plan,
+            setting,
+            seats: self.crew.seats(),
+            last_step: last_step.clone(),
+            out: out.clone(),
+        };
+        if let Err(e) = self.crew.lay_out(move || lay_out_all(orders)) {
+            let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start the layout thread: {e}"));
+            self.laid_out = vec![Err(why); self.plan.jobs.len()];
+        }
+        while self.laid_out.len() < self.plan.jobs.len() && self.given_up.is_empty() {
+            match self.next(inbox) {
+                Some(RunnerMessage::LaidOut { job, result }) => {
+                    self.watchdog.rests(job as usize);
+                    self.laid_out.push(result);
+                    self.laying_bytes = 0;
+                }
+                Some(other) => drop(self.take(other)),
+                None => {}
+            }
+            // The reported step may be older or newer than the message.
+            let step = last_step.new_since(&mut count).filter(|(job, _)| *job == self.laid_out.len());
+            if let Some((job, step)) = step {
+                self.note_layout(job, step);
+            }
+            self.pass_interrupt_on();
+            self.check_silence();
+        }
+        self.crew.end_layout(self.given_up.is_empty());
+    }
+
+    /// Passes a request to stop on to the layout of every clone.
+    fn pass_interrupt_on(&self) {
+        if let Some(reason) = self.setting.interrupt.requested() {
+            self.crew.stop_all(reason);
+        }
+    }
+
+    fn note_layout(&mut self, job: usize, step: LayoutStep) {
+        let now = self.now();
+        match step {
+            LayoutStep::Opens => self.watchdog.prepares(job, now),
+            LayoutStep::Fills { bytes } => {
+                self.laying_bytes = bytes;
+                self.note_fill(job, now);
+            }
+            LayoutStep::Syncs => self.watchdog.syncs(job, now),
+        }
+    }
+}
+
+/// Lays everything out. It reports the result of every clone, because the collector
+/// waits for that: a panic, which is a defect of fathom, fails its job alone.
+fn lay_out_all(orders: LayoutOrders) {
+    let LayoutOrders { plan, setting, seats, last_step, out } = orders;
+    let mut layout = FileLayout::default();
+    for (job, planned) in plan.jobs.iter().enumerate() {
+        seats[job].take();
+        let (job_id, at_ns) = (job as u32, setting.clock.since_origin(setting.clock.now()));
+        let _ = out.send(RunnerMessage::Phase { job: job_id, phase: Phase::Prepare, at_ns });
+        let note = |step| last_step.set(job, step);
+        let one = AssertUnwindSafe(|| layout.prepare(planned, &*setting.targets, &seats[job].stop, &note));
+        let result = catch_unwind(one).unwrap_or_else(|_| {
+            Err(failure(0, "the layout of files panicked: this is a defect of fathom".to_owned()))
+        });
+        let _ = out.send(RunnerMessage::LaidOut { job: job_id, result });
+    }
 }

@@ -157,13 +157,13 @@ mod tests {
     #[test]
     fn a_crew_that_goes_asks_and_waits() {
         let (ended, mut crew) = (Arc::new(AtomicBool::new(false)), Crew::of(1));
-        let (seats, told) = (crew.seats(), ended.clone());
+        let (seats, ended_there) = (crew.seats(), ended.clone());
         crew.spawn(0, move || {
             seats[0].take();
             while seats[0].stop.requested().is_none() {
                 std::thread::yield_now();
             }
-            told.store(true, Ordering::SeqCst);
+            ended_there.store(true, Ordering::SeqCst);
         })
         .unwrap();
         while crew.seat(0).tid().is_none() {

@@ -12,9 +12,8 @@
 
 use super::collector::Collector;
 use super::crew::Crew;
-use super::open_files;
-use super::patience::Patience;
-use super::{RunContext, Runner, RunnerEnd};
+use super::watchdog::Patience;
+use super::{RunContext, Runner, RunnerEnd, open_files};
 use crate::clock::Clock;
 use crate::sink::{Sink, Stop};
 use crate::target::TargetSource;

@@ -7,10 +7,8 @@
 mod collector;
 mod crew;
 mod gate;
-mod laying;
 mod local_threads;
 mod open_files;
-mod patience;
 mod plan_time;
 mod silence;
 mod stuck;
@@ -19,9 +17,9 @@ mod virtual_time;
 mod watchdog;
 
 pub use local_threads::LocalThreads;
-pub use patience::Patience;
 pub use plan_time::{MixedTime, PlanTime};
 pub use virtual_time::VirtualTime;
+pub use watchdog::Patience;
 
 use crate::clock::Clock;
 use crate::schedule::StartOrder;

@@ -86,8 +86,8 @@ mod tests {
     #[test]
     fn a_mixture_is_refused_with_both_names() {
         let error = PlanTime::of(&planned(&format!("{REAL}{VIRTUAL}"))).unwrap_err();
-        let said = error.to_string();
-        assert!(said.contains("`v` (ioengine=oracle) runs in virtual time"), "{said}");
-        assert!(said.contains("`r` (ioengine=oracle) in real time"), "{said}");
+        let message = error.to_string();
+        assert!(message.contains("`v` (ioengine=oracle) runs in virtual time"), "{message}");
+        assert!(message.contains("`r` (ioengine=oracle) in real time"), "{message}");
     }
 }

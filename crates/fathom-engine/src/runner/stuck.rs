@@ -119,18 +119,18 @@ mod tests {
             )
         );
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
-        let told = stalled(&plan.jobs[0], &SILENCE, StalledIn::Run, 3, None);
+        let notice = stalled(&plan.jobs[0], &SILENCE, StalledIn::Run, 3, None);
         assert!(
-            told.starts_with("j.0 (and 3 more jobs): the null engine has not answered for 60 s"),
-            "{told}"
+            notice.starts_with("j.0 (and 3 more jobs): the null engine has not answered for 60 s"),
+            "{notice}"
         );
-        let told = answered(&plan.jobs[0], Duration::from_millis(3_140));
-        assert_eq!(told, "j.0: the null engine answered again after 3.1 s");
+        let notice = answered(&plan.jobs[0], Duration::from_millis(3_140));
+        assert_eq!(notice, "j.0: the null engine answered again after 3.1 s");
     }
 
     #[test]
     fn a_thread_that_waits_says_where() {
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, notice) = std::sync::mpsc::channel();
         let (hold, held) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -138,15 +138,15 @@ mod tests {
                 tell.send(unsafe { libc::gettid() }).unwrap();
                 let _ = held.recv();
             });
-            let tid = told.recv().unwrap();
+            let tid = notice.recv().unwrap();
             let waits = || {
                 std::thread::sleep(Duration::from_millis(5));
                 waits(Some(tid))
             };
-            let said = (0..1000).map(|_| waits()).find(|said| !said.is_empty());
+            let where_it_waits = (0..1000).map(|_| waits()).find(|where_it_waits| !where_it_waits.is_empty());
             drop(hold);
-            let said = said.expect("a sleeping thread is somewhere in the kernel");
-            assert!(said.starts_with(&format!("; thread {tid} waits in ")), "{said}");
+            let where_it_waits = where_it_waits.expect("a sleeping thread is somewhere in the kernel");
+            assert!(where_it_waits.starts_with(&format!("; thread {tid} waits in ")), "{where_it_waits}");
         });
     }
 }

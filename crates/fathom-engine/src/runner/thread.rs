@@ -5,13 +5,10 @@ use super::crew::Seat;
 use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
-use crate::finish;
-use crate::invalidate;
 use crate::pace::Flows;
 use crate::sink::Stop;
-use crate::timeline;
-use crate::worker::message::RunnerMessage;
-use crate::worker::{AtStart, FileTable, Shared, Worker, failure};
+use crate::worker::{AtStart, FileTable, RunnerMessage, Shared, Worker, failure, sync_at_end, syncs};
+use crate::{invalidate, timeline};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -116,11 +113,11 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     // The worker's own clock: in a rehearsal it goes faster than the run's.
     let clock = worker.recorder.clock;
     let end = (entry.run)(&mut worker);
-    if end.failure.is_none() && finish::syncs(worker.plan) {
+    if end.failure.is_none() && syncs(worker.plan) {
         let (job, at_ns) = (worker.plan.id, clock.since_origin(clock.now()));
         let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });
     }
-    let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
+    let failure = end.failure.or_else(|| sync_at_end(&mut worker).err());
     let Worker { plan, recorder, source, buffers, first_error, file_table, payload, pacer, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;

@@ -12,8 +12,8 @@
 //! priorities have no effect, because a worker has no thread of its own.
 
 use super::crew::Seat;
-use super::patience::Patience;
 use super::thread::{Orders, blank, work};
+use super::watchdog::Patience;
 use super::{RunContext, Runner, RunnerEnd, startable};
 use crate::clock::Clock;
 use crate::engine;
@@ -22,8 +22,7 @@ use crate::schedule::{StartOrder, ends_unstarted};
 use crate::simulated::SimulatedDrives;
 use crate::sink::{Sink, Stop, StopReason};
 use crate::timeline::Turns;
-use crate::worker::failure;
-use crate::worker::message::{RunnerMessage, window_of};
+use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::sync::Arc;

@@ -2,13 +2,11 @@
 
 use super::arrivals::Schedule;
 use super::bitmap::RandomMap;
-use super::boundary::Boundary;
-use super::budget::Budget;
+use super::budget::{Boundary, Budget};
 use super::cadence::Cadence;
-use super::files::{FileChooser, Service};
+use super::files::{FileChooser, Region, Service};
 use super::permutation::{Permutation, split_mix};
 use super::places::Places;
-use super::region::Region;
 use super::seed::Random;
 use super::size::SizeMix;
 use super::skew::SkewedPlaces;

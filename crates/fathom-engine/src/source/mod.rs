@@ -8,15 +8,12 @@
 
 pub mod arrivals;
 pub mod bitmap;
-mod bits;
-mod boundary;
 pub mod budget;
 mod build;
 mod cadence;
 pub mod files;
 pub mod permutation;
 mod places;
-pub mod region;
 pub mod seed;
 pub mod size;
 mod skew;
@@ -27,8 +24,7 @@ mod tight;
 
 use crate::desc::{Desc, DescBlock, Op};
 use arrivals::Schedule;
-use boundary::Boundary;
-use budget::Budget;
+use budget::{Boundary, Budget};
 use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
 use files::FileChooser;

@@ -5,7 +5,7 @@ mod shares;
 mod trims;
 
 use super::build::BuildError;
-use super::region::Region;
+use super::files::Region;
 use super::stream::RandomKind;
 use super::*;
 use crate::clock::Clock;

@@ -4,20 +4,12 @@
 //! to the collector and an empty one replaces it, so nothing in the loop is
 //! shared, locked or allocated.
 
-mod classes;
-mod detail;
-mod metric;
-
-pub use classes::batch_class;
-pub use detail::Detail;
-pub use metric::Metric;
-
 use crate::desc::Op;
-use classes::depth_classes;
-use detail::Want;
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_results::{DirectionWindow, Phase, Window};
-use fathom_stats::WindowHistogram;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use fathom_results::{DirectionWindow, LatencyWindow, Phase, Window};
+use fathom_stats::{Moments, WindowHistogram};
 
 /// Counts of one window.
 #[derive(Clone, Debug)]
@@ -149,7 +141,176 @@ impl DirectionTally {
             total: total.window(),
             completion: self.completion.window(),
             submission: self.submission.window(),
-            response: self.response.as_deref().map(metric::window).unwrap_or_default(),
+            response: self.response.as_deref().map(window).unwrap_or_default(),
         }
+    }
+}
+
+/// fio's depth classes: 1, 2, 4, 8, 16, 32, ≥64.
+fn depth_classes(exact: &[u64]) -> [u64; 7] {
+    let mut classes = [0; 7];
+    for (depth, n) in exact.iter().enumerate().skip(1) {
+        classes[(depth.ilog2() as usize).min(6)] += n;
+    }
+    classes
+}
+
+/// fio's batch classes: 0, 1–4, 5–8, 9–16, 17–32, 33–64, >64.
+#[inline]
+pub fn batch_class(n: usize) -> usize {
+    match n {
+        0 => 0,
+        1..=4 => 1,
+        _ => ((n - 1).ilog2() as usize).min(6),
+    }
+}
+
+/// Which latencies a job records, and in what detail.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail {
+    total: Want,
+    completion: Want,
+    submission: Want,
+    /// Directions that have a rate, and so have intended starts.
+    response: PerDirection<bool>,
+    is_total_shared: bool,
+    /// The engine does one I/O at a time.
+    is_sync: bool,
+}
+
+/// How much of one latency is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Want {
+    Off,
+    /// Count, sums, minimum and maximum.
+    Sums,
+    /// The distribution too.
+    Full,
+}
+
+impl Detail {
+    /// What the job asks for. A synchronous engine (`sync_engine`) has no submission
+    /// latency, so its completion latency is its total latency.
+    pub fn of(plan: &PlannedJob, sync_engine: bool) -> Detail {
+        let job = &plan.job;
+        let reduced = job.get(&opt::GTOD_REDUCE);
+        let want = |disabled: bool, percentiles: bool| match (disabled || reduced, percentiles) {
+            (true, _) => Want::Off,
+            (false, true) => Want::Full,
+            (false, false) => Want::Sums,
+        };
+        let submission = want(job.get(&opt::DISABLE_SLAT), job.get(&opt::SLAT_PERCENTILES));
+        // The classes of latency need one distribution: where that of the total is off, that of the completion.
+        let disables_total = job.get(&opt::DISABLE_LAT);
+        let completion = want(job.get(&opt::DISABLE_CLAT), job.get(&opt::CLAT_PERCENTILES) || disables_total);
+        // The distribution of the total is always kept: it is the latency
+        // that can be compared between engines.
+        let total = want(disables_total, true);
+        let is_total_shared = sync_engine && total == Want::Full && completion == Want::Full;
+        Detail {
+            total: if is_total_shared { Want::Off } else { total },
+            completion,
+            response: plan.pace.rate.map(|rate| rate.is_some()),
+            submission: if sync_engine { Want::Off } else { submission },
+            is_total_shared,
+            is_sync: sync_engine,
+        }
+    }
+}
+
+/// One latency, as much of it as the job asks for.
+#[derive(Clone, Debug, Default)]
+pub enum Metric {
+    /// Nothing (`disable_*`, or a direction that the job does not use).
+    #[default]
+    Off,
+    /// Count, sums, minimum and maximum.
+    Sums(Moments),
+    /// The distribution too.
+    Full(Box<WindowHistogram>),
+}
+
+impl Metric {
+    fn new(want: Want) -> Metric {
+        match want {
+            Want::Off => Metric::Off,
+            Want::Sums => Metric::Sums(Moments::new()),
+            Want::Full => Metric::Full(Box::new(WindowHistogram::new())),
+        }
+    }
+
+    #[inline(always)]
+    pub fn record(&mut self, ns: u64) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => moments.record(ns),
+            Metric::Full(histogram) => histogram.record(ns),
+        }
+    }
+
+    #[inline]
+    pub fn record_n(&mut self, ns: u64, n: u64) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => moments.record_n(ns, n),
+            Metric::Full(histogram) => histogram.record_n(ns, n),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => *moments = Moments::new(),
+            Metric::Full(histogram) => histogram.clear(),
+        }
+    }
+
+    /// The form in which it goes to the spool.
+    pub fn window(&self) -> LatencyWindow {
+        match self {
+            Metric::Off => LatencyWindow::default(),
+            Metric::Sums(moments) => LatencyWindow { moments: *moments, histogram: None },
+            Metric::Full(histogram) => window(histogram),
+        }
+    }
+}
+
+/// A distribution as it goes to the spool.
+fn window(histogram: &WindowHistogram) -> LatencyWindow {
+    LatencyWindow {
+        moments: *histogram.totals(),
+        histogram: (!histogram.is_empty()).then(|| histogram.sparse()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_those_of_fio() {
+        let cases = [
+            (0, 0),
+            (1, 1),
+            (4, 1),
+            (5, 2),
+            (8, 2),
+            (9, 3),
+            (16, 3),
+            (17, 4),
+            (32, 4),
+            (33, 5),
+            (64, 5),
+            (65, 6),
+            (4096, 6),
+        ];
+        for (n, class) in cases {
+            assert_eq!(batch_class(n), class, "{n}");
+        }
+        let mut exact = vec![0; 130];
+        for depth in [1, 2, 3, 4, 31, 32, 63, 64, 129] {
+            exact[depth] += 1;
+        }
+        assert_eq!(depth_classes(&exact), [1, 2, 1, 0, 1, 2, 2]);
     }
 }

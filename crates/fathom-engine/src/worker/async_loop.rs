@@ -4,13 +4,11 @@
 //! the completions were seen. All I/Os of one call share them. The loop is compiled
 //! twice for each engine: with a pace and without.
 
-use super::abandon::{abandon, or_abandon};
-use super::drain::{DRAIN_NS, drain};
-use super::fio_order;
+use super::drain::{DRAIN_NS, abandon, drain, or_abandon};
 use super::queue::Queue;
 use super::reap::{take, takeable};
 use super::recorder::Turn;
-use super::{Worker, WorkerEnd, failure};
+use super::{Worker, WorkerEnd, failure, fio_order};
 use crate::clock::Clock;
 use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
@@ -92,12 +90,12 @@ fn turn_clock_if_due<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &E,
     queue: &mut Queue,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<Option<EndedBy>, JobFailure> {
-    if seen < worker.recorder.next_stamp() {
+    if reaped_at < worker.recorder.next_stamp() {
         return Ok(None);
     }
-    turn_clock(worker, engine, queue, seen)
+    turn_clock(worker, engine, queue, reaped_at)
 }
 
 /// The same, except that a stamp exactly on the boundary belongs to the window before.
@@ -106,12 +104,12 @@ pub(super) fn turn_clock_if_past<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &E,
     queue: &mut Queue,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<Option<EndedBy>, JobFailure> {
-    if seen <= worker.recorder.next_stamp() {
+    if reaped_at <= worker.recorder.next_stamp() {
         return Ok(None);
     }
-    turn_clock(worker, engine, queue, seen)
+    turn_clock(worker, engine, queue, reaped_at)
 }
 
 /// The recorder's next stamp has passed. Returns the rule that ends the job, if
@@ -120,15 +118,15 @@ pub(super) fn turn_clock<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &E,
     queue: &mut Queue,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<Option<EndedBy>, JobFailure> {
     worker.recorder.tally().in_flight = queue.in_flight;
-    match worker.turn(seen, || queue.carried())? {
+    match worker.turn(reaped_at, || queue.carried())? {
         Turn::Nothing => {}
         Turn::RampOver => queue.restart(),
         Turn::TimeOver => return Ok(Some(worker.time_over())),
     }
-    check_progress(worker, engine, queue, seen).map(|()| None)
+    check_progress(worker, engine, queue, reaped_at).map(|()| None)
 }
 
 /// Submits, waits, reaps, records; returns the rule that ends the job, if one
@@ -158,17 +156,17 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     count_submit(worker, queue);
     // The clock first: what is seen after a boundary belongs to the window
     // after it, and what is seen exactly on it to the window before it.
-    let (count, seen) = takeable(engine, queue, clock);
+    let (count, reaped_at) = takeable(engine, queue, clock);
     if PACED {
-        worker.pacer.woke(seen);
+        worker.pacer.woke(reaped_at);
     }
-    let rule = turn_clock_if_past(worker, engine, queue, seen)?;
-    take::<E, PACED>(worker, engine, queue, count, seen)?;
+    let rule = turn_clock_if_past(worker, engine, queue, reaped_at)?;
+    take::<E, PACED>(worker, engine, queue, count, reaped_at)?;
     if rule.is_some() {
         return Ok(rule);
     }
     // Either the boundary itself was reached, or an I/O that was taken broke a limit.
-    turn_clock_if_due(worker, engine, queue, seen)
+    turn_clock_if_due(worker, engine, queue, reaped_at)
 }
 
 #[inline(always)]

@@ -1,11 +1,16 @@
-//! The end of a queue: waiting for what is still in flight.
+//! The end of a worker: waiting for what is still in flight, or leaving it to the kernel, and the last sync.
 
 use super::fio_order::FioOrder;
 use super::queue::Queue;
 use super::reap::{take, takeable};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The time without any completion, after a job's last submit, after which what is
 /// in flight is given up, ns. The block layer's own time-out of one request is
@@ -26,26 +31,26 @@ pub fn drain<E: AsyncEngine>(
     patience_ns: u64,
 ) -> Result<(), JobFailure> {
     let clock = worker.recorder.clock;
-    let mut progress = Progress { in_flight: queue.in_flight, seen: clock.now(), is_first: true };
+    let mut progress = Progress { in_flight: queue.in_flight, reaped_at: clock.now(), is_first: true };
     let mut outcome = Ok(());
     queue.is_dry = true;
     worker.recorder.begin_drain();
     let as_fio = worker.plan.compat_fio.then(|| FioOrder::of(worker.plan));
     while queue.in_flight > 0 {
         wait(worker, engine, queue, as_fio.as_ref(), WAIT_NS.min(patience_ns))?;
-        let (count, seen) = takeable(engine, queue, &clock);
+        let (count, reaped_at) = takeable(engine, queue, &clock);
         worker.recorder.tally().in_flight = queue.in_flight;
-        worker.recorder.turn_in_drain(seen);
-        let taken = take::<E, true>(worker, engine, queue, count, seen);
+        worker.recorder.turn_in_drain(reaped_at);
+        let taken = take::<E, true>(worker, engine, queue, count, reaped_at);
         outcome = worker.tolerance.both(outcome, taken);
-        let idle_ns = clock.nanos(progress.idle(queue.in_flight, seen));
+        let idle_ns = clock.nanos(progress.idle(queue.in_flight, reaped_at));
         if queue.in_flight > 0 && idle_ns > patience_ns {
             return worker.tolerance.both(outcome, Err(progress.too_late(patience_ns)));
         }
     }
     // Nothing is in flight, so nothing may have completed.
-    let (count, seen) = takeable(engine, queue, &clock);
-    let taken = take::<E, true>(worker, engine, queue, count, seen);
+    let (count, reaped_at) = takeable(engine, queue, &clock);
+    let taken = take::<E, true>(worker, engine, queue, count, reaped_at);
     worker.tolerance.both(outcome, taken)
 }
 
@@ -71,7 +76,7 @@ struct Progress {
     in_flight: u32,
     /// Stamp of the last completion, or of the end of the job if nothing has
     /// completed since then.
-    seen: u64,
+    reaped_at: u64,
     is_first: bool,
 }
 
@@ -80,9 +85,9 @@ impl Progress {
     /// that number last fell.
     fn idle(&mut self, in_flight: u32, now: u64) -> u64 {
         if in_flight < self.in_flight {
-            *self = Progress { in_flight, seen: now, is_first: false };
+            *self = Progress { in_flight, reaped_at: now, is_first: false };
         }
-        now.saturating_sub(self.seen)
+        now.saturating_sub(self.reaped_at)
     }
 
     fn too_late(&self, patience_ns: u64) -> JobFailure {
@@ -95,6 +100,75 @@ impl Progress {
     }
 }
 
+// A queue that ends with I/O in flight: its buffers and its engine stay.
+//
+// The kernel may still write into the buffers, even after the worker has ended.
+// If they were unmapped, the kernel could write into memory that the process
+// uses for something else by then. Closing an AIO context waits for its I/O, which
+// may never end. So both are kept until the process ends.
+
+/// Leaves the buffers and the engine to the kernel, which has I/O in flight.
+#[cold]
+pub fn abandon<E: AsyncEngine>(worker: &mut Worker<'_>, engine: E) {
+    worker.buffers.leave_mapped();
+    std::mem::forget(engine);
+}
+
+/// Does the work of a queue, and returns the engine with the result. A panic
+/// goes on, but the engine and the buffers are kept, because it is not known what
+/// is in flight then.
+pub fn or_abandon<E: AsyncEngine, R>(
+    worker: &mut Worker<'_>,
+    mut engine: E,
+    work: impl FnOnce(&mut Worker<'_>, &mut E) -> R,
+) -> (E, R) {
+    match catch_unwind(AssertUnwindSafe(|| work(worker, &mut engine))) {
+        Ok(result) => (engine, result),
+        Err(panic) => {
+            abandon(worker, engine);
+            resume_unwind(panic)
+        }
+    }
+}
+
+// The end of a worker: `end_fsync`, `fsync_on_close`.
+//
+// They belong to the measured window, as in fio: a buffered write job that is
+// asked to sync at its end is finished only when the data is safe.
+
+pub fn syncs(plan: &PlannedJob) -> bool {
+    plan.writes() && (plan.job.get(&opt::END_FSYNC) || plan.job.get(&opt::FSYNC_ON_CLOSE))
+}
+
+pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
+    if !syncs(worker.plan) {
+        return Ok(());
+    }
+    for entry in 0..worker.files.len() {
+        sync(worker, entry)?;
+    }
+    worker.recorder.end_usage();
+    Ok(())
+}
+
+/// Syncs one of the open files, which is to be closed.
+pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
+    let fd = worker.files[entry].fd.as_raw_fd();
+    let start = worker.recorder.clock.now();
+    worker.lend(|| fsync(fd)).map_err(|e| {
+        let path = &worker.plan.files[worker.file_of(entry as u32) as usize].path;
+        failure(e.raw_os_error().unwrap_or(0), format!("{path}: fsync at the end: {e}"))
+    })?;
+    let reaped_at = worker.recorder.clock.now_ordered();
+    worker.recorder.add_sync(start, reaped_at);
+    Ok(())
+}
+
+fn fsync(fd: RawFd) -> io::Result<()> {
+    // SAFETY: no pointers; a descriptor that is not open is an error.
+    if unsafe { libc::fsync(fd) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::async_loop::run_with_patience;
@@ -102,8 +176,11 @@ mod tests {
     use crate::desc::Desc;
     use crate::engine::{Context, EngineError, Replacement, Staged};
     use crate::fixture::run_worker;
-    use crate::worker::WorkerEnd;
+    use crate::worker::{WorkerEnd, async_loop};
+    use std::cell::Cell;
+    use std::fs::File;
     use std::io;
+    use std::os::unix::fs::FileExt;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Accepts everything and completes nothing. With `REFUSES`, the first submit
@@ -165,5 +242,65 @@ mod tests {
         let end = ended::<crate::engine::null::Null>();
         assert!(end.failure.is_none(), "{end:?}");
         assert_eq!(end.ended_by, fathom_results::EndedBy::Time);
+    }
+
+    /// The first content of the buffers, as if the kernel had written it.
+    const PATTERN: [u8; 16] = *b"written in there";
+
+    thread_local! {
+        /// Where the buffers of this thread's engine are.
+        static BUFFERS: Cell<u64> = const { Cell::new(0) };
+        static WAS_DROPPED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// This process' memory: a read where nothing is mapped is an error.
+    fn memory() -> File {
+        File::options().read(true).write(true).open("/proc/self/mem").unwrap()
+    }
+
+    /// Accepts everything, completes nothing, and panics at its third submit call.
+    struct Fragile {
+        calls: u32,
+    }
+
+    impl AsyncEngine for Fragile {
+        fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+            BUFFERS.set(context.buffers.slot(0, false) as u64);
+            memory().write_all_at(&PATTERN, BUFFERS.get()).unwrap();
+            Ok(Fragile { calls: 0 })
+        }
+        fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+            Ok(())
+        }
+        fn stage(&mut self, _slot: u32, _desc: &Desc) {}
+        fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {
+            Staged::Queued
+        }
+        fn submit(&mut self, _wait: u32, _timeout_ns: u64) -> io::Result<u32> {
+            self.calls += 1;
+            assert!(self.calls < 3, "a defect");
+            Ok(0)
+        }
+        fn available(&mut self) -> usize {
+            0
+        }
+        fn reap(&mut self, _count: usize, _done: impl FnMut(u64, i32)) {}
+    }
+
+    impl Drop for Fragile {
+        fn drop(&mut self) {
+            WAS_DROPPED.set(true);
+        }
+    }
+
+    #[test]
+    fn a_worker_that_panics_with_io_in_flight_leaves_its_buffers() {
+        let job = "[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\n";
+        let ended = catch_unwind(|| run_worker(job, async_loop::run::<Fragile>));
+        assert!(ended.is_err(), "the panic goes on");
+        let mut reaped_at = [0; PATTERN.len()];
+        memory().read_exact_at(&mut reaped_at, BUFFERS.get()).expect("it is still mapped");
+        assert_eq!(reaped_at, PATTERN);
+        assert!(!WAS_DROPPED.get(), "closing it might never end");
     }
 }

@@ -7,9 +7,8 @@
 //! files all stay open has no table: the number of a file is then its index.
 
 use super::prepare::failed;
-use super::{Worker, failure};
+use super::{Worker, drain, failure};
 use crate::engine::{EngineError, Replacement};
-use crate::finish;
 use crate::invalidate;
 use crate::target::{OpenHow, TargetSource};
 use fathom_results::JobFailure;
@@ -118,8 +117,8 @@ impl Worker<'_> {
     /// Closes the file of an entry, and opens another one in its place.
     fn open_in(&mut self, entry: u32, file: u32, by: &mut Exchange<'_>) -> Result<(), JobFailure> {
         let index = entry as usize;
-        if finish::syncs(self.plan) {
-            finish::sync(self, index)?;
+        if drain::syncs(self.plan) {
+            drain::sync(self, index)?;
         }
         let Some(table) = &mut self.file_table else { return Ok(()) };
         let (targets, how, plan) = (table.targets, table.how, self.plan);

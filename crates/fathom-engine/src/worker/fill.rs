@@ -7,7 +7,7 @@
 use super::Worker;
 use super::file_table::Exchange;
 use super::queue::{Begun, IoSlot, Odd, Queue};
-use super::row::RowKey;
+use super::reap::RowKey;
 use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
 

@@ -4,48 +4,42 @@
 //! barrier; the loops ([`sync_loop`], [`async_loop`]) then only generate,
 //! submit, reap and record.
 
-mod abandon;
 pub mod async_loop;
-mod batch;
-mod batching;
 mod drain;
 pub mod errors;
 mod file_table;
 mod fill;
 mod fio_order;
 mod floor;
-mod free;
 mod loan;
-pub mod message;
 mod paced;
 mod prepare;
 mod queue;
 mod reap;
 pub mod recorder;
-mod row;
 mod stray;
 pub mod sync_loop;
 mod timetable;
 
-pub use drain::DRAIN_NS;
-pub use file_table::FileTable;
-pub use loan::{Lender, Loan};
-use paced::Next;
-
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::Context;
+use crate::log::LogChunk;
 use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
-use crate::shared_drive::SharedDrive;
 use crate::sink::{Stop, StopReason};
 use crate::source::Source;
+use crate::tally::Tally;
+use crate::target::SharedDrive;
 use crate::target::{OpenTarget, TargetSource};
+pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
-use fathom_results::{EndedBy, JobFailure};
-use message::RunnerMessage;
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Window};
+pub use file_table::FileTable;
+pub use loan::{Lender, Loan};
+use paced::Next;
 use recorder::{Recorder, Turn};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -144,8 +138,8 @@ impl Worker<'_> {
 
     /// Counts an I/O that failed while the job goes on.
     #[cold]
-    pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
-        self.recorder.add_error(desc.op(), seen);
+    pub fn count_error(&mut self, desc: &Desc, result: i32, reaped_at: u64) {
+        self.recorder.add_error(desc.op(), reaped_at);
         if self.first_error.is_none() {
             self.first_error = Some(self.describe(desc, result));
         }
@@ -242,4 +236,57 @@ impl WorkerEnd {
 
 pub fn failure(errno: i32, message: String) -> JobFailure {
     JobFailure { errno, message, direction: None, offset: None }
+}
+
+/// One message on the channel that all threads of a run share.
+#[derive(Debug)]
+pub enum RunnerMessage {
+    Window {
+        job: u32,
+        phase: Phase,
+        /// First instant, ns since the run began.
+        start_ns: u64,
+        end_ns: u64,
+        /// The counts, to be returned empty.
+        tally: Box<Tally>,
+        /// Where to return it.
+        back: SyncSender<Box<Tally>>,
+    },
+    /// A window in which nothing ended.
+    Quiet {
+        job: u32,
+        phase: Phase,
+        /// First instant, ns since the run began.
+        start_ns: u64,
+        end_ns: u64,
+        in_flight: u32,
+    },
+    Phase {
+        job: u32,
+        phase: Phase,
+        /// Stamp of its beginning, ns since the run began.
+        at_ns: u64,
+    },
+    /// The files of a clone are laid out: bytes written, or why that failed.
+    LaidOut {
+        job: u32,
+        result: Result<u64, JobFailure>,
+    },
+    Log(LogChunk),
+    Ended(Box<JobOutcome>),
+}
+
+/// The window of counts that a worker has sent, from `span_ns.0` to `span_ns.1`. The
+/// tally goes back to the worker, empty.
+pub fn window_of(
+    job: u32,
+    phase: Phase,
+    span_ns: (u64, u64),
+    mut tally: Box<Tally>,
+    back: &SyncSender<Box<Tally>>,
+) -> Window {
+    let window = tally.window(job, phase, span_ns.0, span_ns.1);
+    tally.clear();
+    let _ = back.try_send(tally);
+    window
 }

@@ -114,21 +114,21 @@ impl Worker<'_> {
     }
 
     #[inline(always)]
-    pub fn completed(&mut self, op: Op, intended: u64, total_ns: u64, (start, seen): (u64, u64)) {
+    pub fn completed(&mut self, op: Op, intended: u64, total_ns: u64, (start, reaped_at): (u64, u64)) {
         if self.pacer.is_of_this_phase(intended) {
-            self.recorder.respond(op, seen.saturating_sub(intended));
+            self.recorder.respond(op, reaped_at.saturating_sub(intended));
         }
         self.pacer.took(1, total_ns, start);
-        self.seen_complete(1, seen);
+        self.seen_complete(1, reaped_at);
     }
 
-    /// Counts `count` I/Os that completed and were seen at `seen`. If they end a search
+    /// Counts `count` I/Os that completed and were seen at `reaped_at`. If they end a search
     /// for a depth, the ramp in which the search took place ends too.
     #[inline(always)]
-    pub fn seen_complete(&mut self, count: usize, seen: u64) {
-        self.pacer.completed(count, seen);
+    pub fn seen_complete(&mut self, count: usize, reaped_at: u64) {
+        self.pacer.completed(count, reaped_at);
         if self.pacer.is_settled() && self.recorder.is_in_ramp() {
-            self.recorder.end_ramp(seen);
+            self.recorder.end_ramp(reaped_at);
         }
     }
 

@@ -5,23 +5,21 @@
 
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
-use super::{AtStart, FileTable, Shared, Worker, failure};
+use super::{AtStart, FileTable, Shared, Worker, drain, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::DescBlock;
 use crate::engine::{self, EngineEntry};
-use crate::finish;
 use crate::log::LogBuffer;
-use crate::memory::{SlotLayout, SlotMemory};
+use crate::memory::{SlotLayout, SlotMemory, make_resident};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
-use crate::resident::make_resident;
-use crate::shared_drive::SharedDrive;
 use crate::sink::Stop;
 use crate::source::Source;
 use crate::source::seed::fresh_seed;
 use crate::tally::{Detail, Tally};
+use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
@@ -64,7 +62,7 @@ impl<'a> Worker<'a> {
             depth = 1;
             buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         }
-        let syncs = source.syncs() || finish::syncs(plan);
+        let syncs = source.syncs() || drain::syncs(plan);
         // A simulated drive keeps no data, and to make 16 GiB of it would take longer than to simulate the writes.
         let payload = match plan.engine == fathom_job::engine::SIM {
             true => Payload::unseen(clock),

@@ -1,10 +1,7 @@
 //! The queue of a worker: its slots and their I/Os.
 
 use super::Carried;
-use super::batch::Batches;
-use super::batching::Batching;
-use super::free::FreeSlots;
-use super::row::RowKey;
+use super::reap::RowKey;
 use super::stray::Stray;
 use crate::desc::Desc;
 use fathom_job::plan::Depth;
@@ -121,5 +118,294 @@ impl Queue {
         if self.is_draining_to_low {
             self.is_draining_to_low = self.batching.low.is_some_and(|low| self.in_flight > low);
         }
+    }
+}
+
+// The stamps of each submit call.
+//
+// All I/Os of one call share two stamps, so a slot holds the number of its
+// batch, and the stamps are written once per call instead of once per I/O. A
+// batch stays in use until its last I/O is reaped, however slow that is.
+
+/// One submit call with I/O in flight.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Batch {
+    /// Stamp before its submit call.
+    pub submitted: u64,
+    /// Ticks between taking its descriptors and that stamp.
+    pub lead: u64,
+    /// I/Os not reaped yet.
+    live: u32,
+}
+
+/// The batches of a queue. Each except the open one has I/O in flight, so the
+/// queue needs one batch more than its depth.
+#[derive(Debug)]
+pub struct Batches {
+    table: Box<[Batch]>,
+    free: FreeSlots,
+    open: u32,
+}
+
+impl Batches {
+    pub fn new(depth: u32) -> Batches {
+        let mut free = FreeSlots::all(depth + 1);
+        let open = free.next().unwrap_or(0);
+        free.take();
+        Batches { table: vec![Batch::default(); depth as usize + 1].into(), free, open }
+    }
+
+    /// The number of the batch that is being filled.
+    #[inline(always)]
+    pub fn open(&self) -> u32 {
+        self.open
+    }
+
+    /// The open batch, of `count` I/Os, goes to the kernel at `submitted`; its
+    /// descriptors were taken at `taken`. An I/O that the kernel does not accept
+    /// in this call keeps the stamps: its wait for a later call is latency too.
+    #[inline(always)]
+    pub fn close(&mut self, count: u32, taken: u64, submitted: u64) {
+        let lead = submitted.saturating_sub(taken);
+        self.table[self.open as usize] = Batch { submitted, lead, live: count };
+        self.open = self.free.next().unwrap_or(self.open);
+        self.free.take();
+    }
+
+    /// A batch with I/O in flight.
+    #[inline(always)]
+    pub fn get(&self, number: u32) -> Batch {
+        self.table[number as usize]
+    }
+
+    #[inline(always)]
+    pub fn reaped(&mut self, number: u32, count: u32) {
+        let batch = &mut self.table[number as usize];
+        batch.live = batch.live.saturating_sub(count);
+        if batch.live == 0 {
+            self.free.give(number);
+        }
+    }
+}
+
+// How many I/Os go into one submit call, and how many it waits for.
+//
+// Natural batching: every free slot is filled, one call submits them and
+// waits for a single completion, and everything that is there by then is
+// reaped and resubmitted together. The batch grows with the load by itself
+// and no completion is held back. A job that names its batches
+// (`iodepth_batch`, `iodepth_batch_complete_min/max`, `iodepth_low`) gets
+// exactly those.
+
+/// Batch limits; those of natural batching where the job names none.
+#[derive(Clone, Copy, Debug)]
+pub struct Batching {
+    /// Most I/Os of one submit call.
+    pub submit_max: u32,
+    /// Completions to wait for.
+    pub wait_min: u32,
+    /// Most completions taken at a time.
+    pub reap_max: usize,
+    /// A full queue is filled again once this few are in flight; `None` where
+    /// it is filled at once.
+    pub low: Option<u32>,
+    /// fio's order: fill the queue batch by batch before waiting.
+    pub fills_first: bool,
+}
+
+impl Batching {
+    pub fn of(depth: &Depth) -> Batching {
+        let reap_max = match (depth.complete_max, depth.complete_min) {
+            (Some(max), _) | (None, Some(max)) if max > 0 => max as usize,
+            _ => usize::MAX,
+        };
+        Batching {
+            submit_max: depth.submit_batch.filter(|&n| n > 0).unwrap_or(u32::MAX),
+            wait_min: depth.complete_min.unwrap_or(1),
+            reap_max,
+            low: depth.low.filter(|&low| low < depth.reachable),
+            fills_first: depth.submit_batch.is_some(),
+        }
+    }
+}
+
+/// A stack of slot numbers that never grows. The slot that was freed last is used
+/// next, while its buffer is in the cache.
+#[derive(Debug)]
+pub struct FreeSlots {
+    slots: Box<[u32]>,
+    count: usize,
+}
+
+impl FreeSlots {
+    /// All of `0..depth` are free; the lowest is used first.
+    pub fn all(depth: u32) -> FreeSlots {
+        FreeSlots { slots: (0..depth).rev().collect(), count: depth as usize }
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn slots(&self) -> &[u32] {
+        &self.slots[..self.count]
+    }
+
+    /// The slot to be used next.
+    #[inline(always)]
+    pub fn next(&self) -> Option<u32> {
+        self.slots.get(self.count.wrapping_sub(1)).copied()
+    }
+
+    /// Removes the slot that [`FreeSlots::next`] returned.
+    #[inline(always)]
+    pub fn take(&mut self) {
+        self.count = self.count.saturating_sub(1);
+    }
+
+    /// Removes `count` slots. The slot that would be used next is the last in the slice.
+    /// No more slots are removed than are left.
+    #[inline(always)]
+    pub fn take_many(&mut self, count: usize) -> &[u32] {
+        let before = self.count;
+        self.count = before.saturating_sub(count);
+        &self.slots[self.count..before]
+    }
+
+    /// Begins to give back up to `count` slots.
+    ///
+    /// # Panics
+    /// When more would be free than there are.
+    #[inline(always)]
+    pub fn giving(&mut self, count: usize) -> Giving<'_> {
+        let FreeSlots { slots, count: back } = self;
+        let place = slots.get_mut(*back..*back + count);
+        let place = place.unwrap_or_else(|| unreachable!("no more can be free than there are"));
+        Giving { places: place.iter_mut(), count, back }
+    }
+
+    #[inline(always)]
+    pub fn give(&mut self, slot: u32) {
+        let mut giving = self.giving(1);
+        giving.give(slot);
+        giving.end();
+    }
+}
+
+/// Slots that are being given back. The place of the next one is kept in a register.
+#[derive(Debug)]
+pub struct Giving<'f> {
+    places: std::slice::IterMut<'f, u32>,
+    count: usize,
+    back: &'f mut usize,
+}
+
+impl Giving<'_> {
+    /// Adds a slot that is free again; at most `count` times.
+    #[inline(always)]
+    pub fn give(&mut self, slot: u32) {
+        if let Some(place) = self.places.next() {
+            *place = slot;
+        }
+    }
+
+    #[inline(always)]
+    pub fn given(&self) -> usize {
+        self.count - self.places.len()
+    }
+
+    /// Ends giving slots back.
+    #[inline(always)]
+    pub fn end(self) {
+        *self.back += self.given();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_io_keeps_its_stamps_while_others_come_and_go() {
+        let mut batches = Batches::new(4);
+        let slow = batches.open();
+        batches.close(2, 100, 110);
+        batches.reaped(slow, 1);
+        for round in 0..1000 {
+            let quick = batches.open();
+            assert_ne!(quick, slow);
+            batches.close(3, 200 + round, 205 + round);
+            assert_eq!(batches.get(quick).submitted, 205 + round);
+            batches.reaped(quick, 3);
+        }
+        assert_eq!((batches.get(slow).submitted, batches.get(slow).lead), (110, 10));
+    }
+
+    #[test]
+    fn there_is_one_for_every_io_in_flight_and_an_open_one() {
+        let mut batches = Batches::new(3);
+        let mut numbers: Vec<u32> = (0..3)
+            .map(|at| {
+                let number = batches.open();
+                batches.close(1, at, at);
+                number
+            })
+            .collect();
+        numbers.push(batches.open());
+        numbers.sort_unstable();
+        assert_eq!(numbers, [0, 1, 2, 3]);
+    }
+
+    const NATURAL: Depth = Depth {
+        asked: 32,
+        reachable: 32,
+        low: None,
+        submit_batch: None,
+        complete_min: None,
+        complete_max: None,
+    };
+
+    #[test]
+    fn natural_batching_submits_all_waits_for_one_and_takes_all() {
+        let b = Batching::of(&NATURAL);
+        assert_eq!((b.submit_max, b.wait_min, b.reap_max, b.low), (u32::MAX, 1, usize::MAX, None));
+        assert!(!b.fills_first);
+    }
+
+    #[test]
+    fn named_limits_hold() {
+        let named = Depth { low: Some(8), submit_batch: Some(16), complete_min: Some(4), ..NATURAL };
+        let b = Batching::of(&named);
+        assert_eq!((b.submit_max, b.wait_min, b.reap_max, b.low), (16, 4, 4, Some(8)));
+        assert!(b.fills_first);
+        let b = Batching::of(&Depth { complete_max: Some(9), ..named });
+        assert_eq!((b.wait_min, b.reap_max), (4, 9));
+    }
+
+    #[test]
+    fn a_low_mark_at_the_depth_is_none() {
+        assert_eq!(Batching::of(&Depth { low: Some(32), ..NATURAL }).low, None);
+    }
+
+    #[test]
+    fn every_slot_once_and_the_last_freed_first() {
+        let mut free = FreeSlots::all(5);
+        let mut taken = Vec::new();
+        while let Some(slot) = free.next().filter(|_| taken.len() < 3) {
+            free.take();
+            taken.push(slot);
+        }
+        assert_eq!(taken, [0, 1, 2]);
+        assert_eq!(free.take_many(9), [4, 3], "no more than there are");
+        assert!(free.is_empty());
+        free.give(1);
+        free.give(0);
+        assert_eq!((free.next(), free.count()), (Some(0), 2));
     }
 }

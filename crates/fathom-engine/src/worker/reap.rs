@@ -1,13 +1,12 @@
 //! Reaping a queue: completions into rows, rows into the record.
 
-use super::batch::{Batch, Batches};
+use super::Worker;
 use super::errors::Judgement;
-use super::queue::{Begun, IoSlot, Odd, Queue};
-use super::row::{CompletionRow, RowKey};
+use super::queue::{Batch, Batches, Begun, IoSlot, Odd, Queue};
+use super::recorder::Completed;
 use super::stray::Stray;
-use super::{Worker, recorder::Completed};
 use crate::clock::Clock;
-use crate::desc::Op;
+use crate::desc::{Desc, Op};
 use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
 use fathom_job::direction::Direction;
@@ -27,31 +26,31 @@ pub fn takeable<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock
     (there.min(queue.batching.reap_max), clock.now_ordered())
 }
 
-/// Takes `count` completions seen at `seen`, and what was done at once.
+/// Takes `count` completions seen at `reaped_at`, and what was done at once.
 #[inline(always)]
 pub fn take<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     count: usize,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let done_on_the_spot = queue.odd.len();
     let mut count = count;
     if count > 0 {
-        count -= take_queued::<E, PACED>(worker, engine, queue, count, seen);
+        count -= take_queued::<E, PACED>(worker, engine, queue, count, reaped_at);
         worker.recorder.tally().complete[batch_class(count)] += 1;
         if PACED {
             // The fsync family and errors do not count for a pause.
             let data = count - (queue.odd.len() - done_on_the_spot);
-            worker.seen_complete(data, seen);
+            worker.seen_complete(data, reaped_at);
         }
     }
     queue.left(count + done_on_the_spot);
     if queue.odd.is_empty() && queue.stray.is_none() {
         Ok(())
     } else {
-        settle_all::<PACED>(worker, queue, seen)
+        settle_all::<PACED>(worker, queue, reaped_at)
     }
 }
 
@@ -64,10 +63,10 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     engine: &mut E,
     queue: &mut Queue,
     count: usize,
-    seen: u64,
+    reaped_at: u64,
 ) -> usize {
     let Queue { slots, free, batches, odd, starts, stray, .. } = queue;
-    let mut books = Books { batches, odd, seen, stray, strays: 0 };
+    let mut books = Books { batches, odd, reaped_at, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (CompletionRow::EMPTY, giving.given());
     // The number of intended starts of the row.
@@ -132,9 +131,9 @@ enum Next {
 
 /// Records the time since the intended start.
 #[inline(always)]
-fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
+fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, reaped_at: u64) {
     if worker.pacer.is_of_this_phase(intended) {
-        worker.recorder.respond(op, seen.saturating_sub(intended));
+        worker.recorder.respond(op, reaped_at.saturating_sub(intended));
     }
 }
 
@@ -142,7 +141,7 @@ fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
 struct Books<'q> {
     batches: &'q mut Batches,
     odd: &'q mut Vec<Odd>,
-    seen: u64,
+    reaped_at: u64,
     /// The first completion that belongs to no I/O in flight.
     stray: &'q mut Option<Stray>,
     /// How many such completions were dropped.
@@ -187,10 +186,10 @@ impl Books<'_> {
             return (CompletionRow::EMPTY, Next::Free);
         }
         let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
-        let total_ns = worker.recorder.add(&done, self.seen);
+        let total_ns = worker.recorder.add(&done, self.reaped_at);
         if PACED {
             worker.pacer.took(1, total_ns, submitted);
-            respond(worker, place.desc.op(), place.intended, self.seen);
+            respond(worker, place.desc.op(), place.intended, self.reaped_at);
         }
         (CompletionRow::EMPTY, Next::Free)
     }
@@ -214,11 +213,12 @@ impl Books<'_> {
         if PACED && worker.pacer.is_of_search(submitted) {
             return;
         }
-        let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
+        let total_ns =
+            worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.reaped_at);
         if PACED {
             worker.pacer.took(n, total_ns, submitted);
             let began = worker.pacer.began();
-            worker.recorder.respond_many(key.op(), starts, began, self.seen);
+            worker.recorder.respond_many(key.op(), starts, began, self.reaped_at);
         }
     }
 }
@@ -230,12 +230,12 @@ impl Books<'_> {
 fn settle_all<const PACED: bool>(
     worker: &mut Worker<'_>,
     queue: &mut Queue,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let mut outcome = Ok(());
     for at in 0..queue.odd.len() {
         let odd = queue.odd[at];
-        let one = settle::<PACED>(worker, queue, odd, seen);
+        let one = settle::<PACED>(worker, queue, odd, reaped_at);
         outcome = worker.tolerance.both(outcome, one);
     }
     queue.odd.clear();
@@ -247,7 +247,7 @@ fn settle<const PACED: bool>(
     worker: &mut Worker<'_>,
     queue: &mut Queue,
     odd: Odd,
-    seen: u64,
+    reaped_at: u64,
 ) -> Result<(), JobFailure> {
     let Odd { slot, result, begun } = odd;
     let place = queue.slots[slot as usize];
@@ -263,19 +263,145 @@ fn settle<const PACED: bool>(
     match (result, place.desc.op().direction()) {
         (0, Some(Direction::Trim)) if PACED && worker.pacer.is_of_search(submitted) => {}
         (0, Some(Direction::Trim)) => {
-            let total_ns = worker.recorder.add_trim(&place.desc, submitted, seen);
+            let total_ns = worker.recorder.add_trim(&place.desc, submitted, reaped_at);
             if PACED {
                 worker.pacer.took(1, total_ns, submitted);
-                respond(worker, Op::Trim, place.intended, seen);
-                worker.seen_complete(1, seen);
+                respond(worker, Op::Trim, place.intended, reaped_at);
+                worker.seen_complete(1, reaped_at);
             }
         }
-        (0, None) => worker.recorder.add_sync(submitted, seen),
+        (0, None) => worker.recorder.add_sync(submitted, reaped_at),
         _ => match worker.tolerance.judge(place.desc.op(), -result) {
             Judgement::Ignore => {}
-            Judgement::Count => worker.count_error(&place.desc, result, seen),
+            Judgement::Count => worker.count_error(&place.desc, result, reaped_at),
             Judgement::Fatal => return Err(worker.describe(&place.desc, result)),
         },
     }
     Ok(())
+}
+
+// Consecutive completions that have everything in common.
+//
+// I/Os of one submit call that are reaped together have equal latency, so
+// they are counted here and recorded once: one histogram step for all of them.
+// What they have in common is one word, so that the usual completion costs one
+// comparison.
+
+/// Length, direction and batch of a read or write in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowKey(u64);
+
+/// Above every length that the kernel moves in one call (`MAX_RW_COUNT`).
+const WRITE: u64 = 1 << 31;
+
+impl RowKey {
+    /// The key of a slot that the engine does not have. No I/O has such a length.
+    pub const FREE: RowKey = RowKey(u64::MAX);
+
+    /// The key of a row without completions; no I/O and no free slot has it.
+    const NONE: RowKey = RowKey(u64::MAX - 1);
+
+    /// The part of the key that all I/Os of a batch have in common.
+    #[inline(always)]
+    pub fn of_batch(batch: u32) -> RowKey {
+        RowKey(u64::from(batch) << 32)
+    }
+
+    #[inline(always)]
+    pub fn with(self, desc: &Desc) -> RowKey {
+        RowKey(self.0 | u64::from(desc.kind()))
+    }
+
+    pub fn new(desc: &Desc, batch: u32) -> RowKey {
+        RowKey::of_batch(batch).with(desc)
+    }
+
+    /// Length in bytes, as asked for.
+    #[inline(always)]
+    pub fn len(self) -> i32 {
+        (self.0 & (WRITE - 1)) as i32
+    }
+
+    #[inline(always)]
+    pub fn batch(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    #[inline(always)]
+    pub fn is_write(self) -> bool {
+        self.0 & WRITE != 0
+    }
+
+    #[inline(always)]
+    pub fn op(self) -> Op {
+        if self.is_write() { Op::Write } else { Op::Read }
+    }
+}
+
+/// What a row of equal completions has in common.
+#[derive(Clone, Copy, Debug)]
+pub struct CompletionRow {
+    /// Length, direction and batch of its I/Os.
+    key: RowKey,
+    /// What each of them returned: the length of the key.
+    result: i32,
+}
+
+impl CompletionRow {
+    pub const EMPTY: CompletionRow = CompletionRow { key: RowKey::NONE, result: i32::MIN };
+
+    /// A row that begins with a complete I/O.
+    pub fn of(key: RowKey) -> CompletionRow {
+        CompletionRow { key, result: key.len() }
+    }
+
+    pub fn key(&self) -> RowKey {
+        self.key
+    }
+
+    /// Is this completion like the others, and complete?
+    #[inline(always)]
+    pub fn takes(&self, key: RowKey, result: i32) -> bool {
+        self.key == key && result == self.result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(op: Op, len: u32, batch: u32) -> RowKey {
+        RowKey::new(&Desc::new(op, 7, len, 3), batch)
+    }
+
+    #[test]
+    fn a_key_gives_back_what_it_was_made_of() {
+        for (op, len, batch) in
+            [(Op::Read, 512, 0), (Op::Write, 0x7fff_f000, 65_536), (Op::Read, 1, u32::MAX)]
+        {
+            let key = key(op, len, batch);
+            assert_eq!((key.op(), key.len(), key.batch()), (op, len as i32, batch));
+        }
+    }
+
+    #[test]
+    fn a_row_takes_only_what_is_like_it() {
+        let row = CompletionRow::of(key(Op::Write, 512, 9));
+        let cases = [
+            (key(Op::Write, 512, 9), 512, true),
+            (key(Op::Write, 512, 9), 100, false),
+            (key(Op::Write, 512, 9), -5, false),
+            (key(Op::Read, 512, 9), 512, false),
+            (key(Op::Write, 4096, 9), 4096, false),
+            (key(Op::Write, 512, 10), 512, false),
+        ];
+        for (key, result, expected) in cases {
+            assert_eq!(row.takes(key, result), expected, "{key:?} {result}");
+        }
+    }
+
+    #[test]
+    fn an_empty_row_takes_nothing() {
+        assert!(!CompletionRow::EMPTY.takes(key(Op::Read, 4096, 0), 4096));
+    }
 }

@@ -53,10 +53,12 @@ fn drive<E: SyncEngine, const PACED: bool>(
                 continue;
             }
         };
-        let (start, result, seen) = execute(worker, engine, desc, &clock);
-        if seen < worker.recorder.next_stamp() {
-            record::<PACED>(worker, desc, intended, result, (start, seen))?;
-        } else if pass_boundary::<PACED>(worker, desc, intended, result, (start, seen))? == Turn::TimeOver {
+        let (start, result, reaped_at) = execute(worker, engine, desc, &clock);
+        if reaped_at < worker.recorder.next_stamp() {
+            record::<PACED>(worker, desc, intended, result, (start, reaped_at))?;
+        } else if pass_boundary::<PACED>(worker, desc, intended, result, (start, reaped_at))?
+            == Turn::TimeOver
+        {
             return Ok(worker.time_over());
         }
     }
@@ -72,19 +74,19 @@ fn pass_boundary<const PACED: bool>(
     desc: Desc,
     intended: u64,
     result: i32,
-    (start, seen): (u64, u64),
+    (start, reaped_at): (u64, u64),
 ) -> Result<Turn, JobFailure> {
-    if seen == worker.recorder.next_stamp() {
-        record::<PACED>(worker, desc, intended, result, (start, seen))?;
-        return worker.turn(seen, Carried::default);
+    if reaped_at == worker.recorder.next_stamp() {
+        record::<PACED>(worker, desc, intended, result, (start, reaped_at))?;
+        return worker.turn(reaped_at, Carried::default);
     }
     let moved = match (result, desc.op()) {
         (0, Op::Trim) => desc.bytes(),
         _ => u64::try_from(result).unwrap_or(0),
     };
     let is_data = moved > 0 && desc.op().direction().is_some();
-    let turn = worker.turn(seen, || Carried { held: None, ios: is_data.into(), bytes: moved })?;
-    record::<PACED>(worker, desc, intended, result, (start, seen))?;
+    let turn = worker.turn(reaped_at, || Carried { held: None, ios: is_data.into(), bytes: moved })?;
+    record::<PACED>(worker, desc, intended, result, (start, reaped_at))?;
     Ok(turn)
 }
 
@@ -95,14 +97,14 @@ fn record<const PACED: bool>(
     desc: Desc,
     intended: u64,
     result: i32,
-    (start, seen): (u64, u64),
+    (start, reaped_at): (u64, u64),
 ) -> Result<(), JobFailure> {
     if result <= 0 {
-        return settle::<PACED>(worker, desc, intended, result, (start, seen));
+        return settle::<PACED>(worker, desc, intended, result, (start, reaped_at));
     }
-    let total_ns = worker.recorder.add_one(desc, result as u32, start, seen);
+    let total_ns = worker.recorder.add_one(desc, result as u32, start, reaped_at);
     if PACED {
-        worker.completed(desc.op(), intended, total_ns, (start, seen));
+        worker.completed(desc.op(), intended, total_ns, (start, reaped_at));
     }
     Ok(())
 }
@@ -122,7 +124,7 @@ fn execute<E: SyncEngine>(
     } else {
         worker.buffers.slot(0, false)
     };
-    let ((start, result), seen) = worker.lend_and(
+    let ((start, result), reaped_at) = worker.lend_and(
         || {
             let start = clock.now();
             if desc.is_transfer() {
@@ -135,7 +137,7 @@ fn execute<E: SyncEngine>(
         },
         || clock.now_ordered(),
     );
-    (start, result, seen)
+    (start, result, reaped_at)
 }
 
 /// What is not plain data: trims, the fsync family, and errors.
@@ -145,25 +147,25 @@ fn settle<const PACED: bool>(
     desc: Desc,
     intended: u64,
     result: i32,
-    (start, seen): (u64, u64),
+    (start, reaped_at): (u64, u64),
 ) -> Result<(), JobFailure> {
     match (result, desc.op()) {
         (0, Op::Trim) => {
-            let total_ns = worker.recorder.add_trim(&desc, start, seen);
+            let total_ns = worker.recorder.add_trim(&desc, start, reaped_at);
             if PACED {
-                worker.completed(Op::Trim, intended, total_ns, (start, seen));
+                worker.completed(Op::Trim, intended, total_ns, (start, reaped_at));
             }
             return Ok(());
         }
         (0, op) if op.direction().is_none() => {
-            worker.recorder.add_sync(start, seen);
+            worker.recorder.add_sync(start, reaped_at);
             return Ok(());
         }
         _ => {}
     }
     match worker.tolerance.judge(desc.op(), -result) {
         Judgement::Ignore => {}
-        Judgement::Count => worker.count_error(&desc, result, seen),
+        Judgement::Count => worker.count_error(&desc, result, reaped_at),
         Judgement::Fatal => return Err(worker.describe(&desc, result)),
     }
     Ok(())

@@ -1,23 +1,20 @@
 //! Makes an array: all members admitted, then the record, then mdadm; and undoes it where it fails.
 
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
 use super::error::ArrayError;
 use super::kernel::{array_of, arrays_over, container_over, is_container};
 use super::mdadm::{self, Mdadm, container_name};
 use super::metadata::ArrayMetadata;
-use super::on_member;
 use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
-use super::superblock::Superblock;
+use super::superblock::{self, Superblock};
 use crate::lock::TargetLock;
-use crate::program;
 use crate::purge::{Affected, claim, same};
-use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags};
+use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags, program};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An array that was made.
 #[derive(Debug, Clone)]
@@ -51,8 +48,8 @@ fn ready(root: &Root, plan: &ArrayPlan) -> Result<Ready, ArrayError> {
     mdadm::can_run(root, plan.level, program::has_module)?;
     let mdadm = Mdadm::find()?;
     if let Some(name) = plan.name.as_ref().filter(|name| root.exists(Path::new("/dev/md").join(name))) {
-        let said = format!("there is an array named {name}");
-        return Err(ArrayError::asked(said, "give it another --name"));
+        let message = format!("there is an array named {name}");
+        return Err(ArrayError::asked(message, "give it another --name"));
     }
     Ok(Ready { mdadm, before: Before::of(root, plan)? })
 }
@@ -90,17 +87,17 @@ pub fn create(
             .and_then(|container| mdadm.create_volume(plan, &name, &container)),
     };
     let made = made
-        .map_err(|said| format!("mdadm made no array: {said}"))
-        .and_then(|()| found(root, plan, &uuid))
-        .and_then(|found| found.remembered(pending, records));
+        .map_err(|message| format!("mdadm made no array: {message}"))
+        .and_then(|()| find_array(root, plan, &uuid))
+        .and_then(|superblock_there| superblock_there.remembered(pending, records));
     // A second descriptor would keep the claims of `undo` from the locks.
     drop((opened, locks));
-    made.map_err(|said| {
+    made.map_err(|message| {
         let left = undo(root, plan, consent, &mdadm, |at, there| before.is_new(&uuid, at, there));
         if left.is_empty() {
             let _ = records.forget(&uuid);
         }
-        ArrayError::Failed { said, hint: plan.metadata.hint_of_failure(), left }
+        ArrayError::Failed { message, hint: plan.metadata.hint_of_failure(), left }
     })
 }
 
@@ -162,7 +159,7 @@ impl FoundArray {
 }
 
 /// The array that the kernel shows over exactly these members, if it is the one that was asked for.
-fn found(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<FoundArray, String> {
+fn find_array(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<FoundArray, String> {
     let array = array_of(root, &plan.kernel_names())?;
     let mut id = (plan.metadata == ArrayMetadata::Native).then(|| uuid.to_owned());
     for member in &plan.members {
@@ -192,7 +189,7 @@ pub(super) fn superblock(
     let Some(member) = admitted.identity().cloned() else { return Ok(None) };
     let read = admitted
         .open(OpenFlags::default())
-        .and_then(|file| on_member::superblock(&file.into(), metadata, &member));
+        .and_then(|file| superblock::superblock(&file.into(), metadata, &member));
     read.map_err(ArrayError::io(format!("read the superblock of {}", path.display())))
 }
 
@@ -207,8 +204,8 @@ fn undo(
 ) -> Vec<String> {
     let mut left = Vec::new();
     for (at, member) in plan.members.iter().enumerate() {
-        let found = match superblock(root, &member.path, plan.metadata) {
-            Ok(Some(found)) if is_new(at, &found) => found,
+        let superblock_there = match superblock(root, &member.path, plan.metadata) {
+            Ok(Some(superblock_there)) if is_new(at, &superblock_there) => superblock_there,
             Ok(_) => continue,
             // What cannot be read may be left.
             Err(e) => {
@@ -220,10 +217,11 @@ fn undo(
         // Volumes before their container.
         arrays.sort_by_key(|array| is_container(root, array));
         for array in arrays {
-            left.extend(mdadm.stop(&array).err().map(|said| format!("{array} runs: {said}")));
+            left.extend(mdadm.stop(&array).err().map(|message| format!("{array} runs: {message}")));
         }
         // Stopping it may have written it once more.
-        let erased = erase(root, &member.identity, &member.path, consent, (plan.metadata, &found.id));
+        let erased =
+            erase(root, &member.identity, &member.path, consent, (plan.metadata, &superblock_there.id));
         left.extend(erased.err().map(|e| e.to_string()));
     }
     left
@@ -243,11 +241,11 @@ pub(super) fn erase(
     same(member, identity)?;
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
-    match on_member::superblock(&file, metadata, identity).map_err(act())? {
-        Some(found) if found.id == id => found.erase(&file).map_err(act()),
+    match superblock::superblock(&file, metadata, identity).map_err(act())? {
+        Some(superblock_there) if superblock_there.id == id => superblock_there.erase(&file).map_err(act()),
         _ => {
-            let said = format!("{} has no superblock of this array any more", path.display());
-            Err(ArrayError::Refused { said, hint: format!("mdadm --examine {} shows it", path.display()) })
+            let message = format!("{} has no superblock of this array any more", path.display());
+            Err(ArrayError::Refused { message, hint: format!("mdadm --examine {} shows it", path.display()) })
         }
     }
 }

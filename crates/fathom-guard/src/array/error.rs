@@ -10,10 +10,10 @@ use fathom_device::root::Unknown;
 #[derive(Debug, thiserror::Error)]
 pub enum ArrayError {
     /// The request itself cannot be carried out.
-    #[error("{said}")]
+    #[error("{message}")]
     Asked {
         /// What is wrong with it.
-        said: String,
+        message: String,
         /// What to ask for instead.
         hint: String,
     },
@@ -27,18 +27,18 @@ pub enum ArrayError {
     #[error(transparent)]
     Unknown(#[from] Unknown),
     /// Safety forbids it, and no option overrides that.
-    #[error("{said}")]
+    #[error("{message}")]
     Refused {
         /// Why.
-        said: String,
+        message: String,
         /// What a person can do.
         hint: String,
     },
     /// It began and did not end.
-    #[error("{said}{}", not_undone(.left))]
+    #[error("{message}{}", not_undone(.left))]
     Failed {
         /// What failed, and what was said.
-        said: String,
+        message: String,
         /// What may be the cause.
         hint: Option<&'static str>,
         /// What could not be undone; empty where everything is as before, except for the contents of members.
@@ -68,8 +68,8 @@ impl From<GuardError> for ArrayError {
 }
 
 impl ArrayError {
-    pub(super) fn asked(said: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Asked { said: said.into(), hint: hint.into() }
+    pub(super) fn asked(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Asked { message: message.into(), hint: hint.into() }
     }
 
     pub(super) fn io(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {

@@ -53,10 +53,10 @@ pub fn container_over(root: &Root, members: &[&str]) -> Result<String, String> {
 fn over(root: &Root, members: &[&str], container: bool) -> Result<String, String> {
     let mut members: Vec<String> = members.iter().map(|name| (*name).to_owned()).collect();
     members.sort();
-    let mut found = members.first().map(|first| arrays_over(root, first)).unwrap_or_default();
-    found.retain(|array| is_container(root, array) == container);
-    let [array] = found.as_slice() else {
-        return Err(format!("the kernel shows {} arrays over {}", found.len(), members.join(" and ")));
+    let mut over_first = members.first().map(|first| arrays_over(root, first)).unwrap_or_default();
+    over_first.retain(|array| is_container(root, array) == container);
+    let [array] = over_first.as_slice() else {
+        return Err(format!("the kernel shows {} arrays over {}", over_first.len(), members.join(" and ")));
     };
     match members_of(root, array) {
         Ok(there) if there == members => Ok(array.clone()),
@@ -114,8 +114,8 @@ mod tests {
             (&["sdx"], "0 arrays"),
             (&["sdc", "sda"], "md7 is"),
         ] {
-            let said = array_of(&root, members).unwrap_err();
-            assert!(said.contains(why), "{said}");
+            let message = array_of(&root, members).unwrap_err();
+            assert!(message.contains(why), "{message}");
         }
     }
 }

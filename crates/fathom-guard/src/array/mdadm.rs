@@ -1,16 +1,14 @@
 //! mdadm: the program that writes superblocks and starts and stops arrays.
 
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
 use super::error::ArrayError;
-use super::level::ArrayLevel;
-use super::metadata::ArrayMetadata;
+use super::metadata::{ArrayLevel, ArrayMetadata};
 use super::plan::ArrayPlan;
 use crate::program;
 use fathom_device::root::Root;
 use fathom_text::shell::quoted;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// What the first line of `/proc/mdstat` begins with: the levels that the kernel can run (md(4)).
 const PERSONALITIES: &str = "Personalities :";
@@ -85,14 +83,14 @@ impl Mdadm {
     ) -> Result<(), String> {
         let of_fathom = |fd: &OwnedFd| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         let paths: Vec<String> = members.iter().map(of_fathom).collect();
-        let said = self.run(&words(&paths));
+        let message = self.run(&words(&paths));
         // A person knows the members by their own names.
-        said.map_err(|said| {
-            let named = |said: String, (path, member): (&String, &crate::purge::Affected)| {
-                said.replace(path.as_str(), &member.path.display().to_string())
+        message.map_err(|message| {
+            let named = |message: String, (path, member): (&String, &crate::purge::Affected)| {
+                message.replace(path.as_str(), &member.path.display().to_string())
             };
             // The last first, because `fd/1` begins `fd/12`.
-            paths.iter().zip(&plan.members).rev().fold(said, named)
+            paths.iter().zip(&plan.members).rev().fold(message, named)
         })
     }
 
@@ -106,8 +104,8 @@ impl Mdadm {
         // Without a terminal it asks nothing.
         let output = command.args(words).env("LC_ALL", "C").stdin(Stdio::null()).output();
         let output = output.map_err(|e| e.to_string())?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let message = String::from_utf8_lossy(&output.stderr);
+        let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if output.status.success() { Ok(()) } else { Err(lines.join("; ")) }
     }
 }
@@ -202,8 +200,8 @@ mod tests {
         assert_eq!(judged(loaded, &[]), Ok(()));
         assert_eq!(judged(other, &["md-level-5"]), Ok(()));
         assert_eq!(judged("", &["md_mod", "md-level-5"]), Ok(()));
-        assert!(judged(other, &["md-level-1"]).is_err_and(|said| said.contains("cannot run RAID 5")));
-        assert!(judged("", &[]).is_err_and(|said| said.contains("this kernel has no md")));
+        assert!(judged(other, &["md-level-1"]).is_err_and(|message| message.contains("cannot run RAID 5")));
+        assert!(judged("", &[]).is_err_and(|message| message.contains("this kernel has no md")));
     }
 
     #[test]

@@ -1,10 +1,8 @@
-//! Who keeps the metadata of an array: md itself, or the firmware of the platform.
-
-use std::fmt;
-use std::str::FromStr;
+//! Which arrays can be made: their levels, and who keeps their metadata: md itself, or the firmware of the platform.
 
 use super::error::ArrayError;
-use super::level::ArrayLevel;
+use std::fmt;
+use std::str::FromStr;
 
 /// The form of the metadata on the members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,7 +17,7 @@ pub enum ArrayMetadata {
 
 /// mdadm's own chunk since version 3.1 (mdadm(8)).
 const NATIVE_CHUNK_BYTES: u64 = 512 << 10;
-/// The chunk of VROC's volumes unless another is asked for (contract I-17).
+/// The chunk of VROC's volumes unless another is asked for.
 const IMSM_CHUNK_BYTES: u64 = 128 << 10;
 /// The name in md's superblock has 32 bytes, in which "any:" is put before it.
 const NATIVE_NAME_MAX: usize = 24;
@@ -74,8 +72,8 @@ impl ArrayMetadata {
         let exactly = match (self, level) {
             (Self::Native, _) | (Self::Imsm, ArrayLevel::Raid0 | ArrayLevel::Raid5) => return Ok(()),
             (Self::Imsm, ArrayLevel::Raid6) => {
-                let said = format!("imsm has no {level}");
-                return Err(ArrayError::asked(said, "its levels are 0, 1, 5 and 10"));
+                let message = format!("imsm has no {level}");
+                return Err(ArrayError::asked(message, "its levels are 0, 1, 5 and 10"));
             }
             (Self::Imsm, ArrayLevel::Raid1) => 2,
             (Self::Imsm, ArrayLevel::Raid10) => 4,
@@ -83,8 +81,8 @@ impl ArrayMetadata {
         if members == exactly {
             return Ok(());
         }
-        let said = format!("{level} of imsm has exactly {exactly} members, and {members} were named");
-        Err(ArrayError::asked(said, "name as many devices, or leave --metadata out"))
+        let message = format!("{level} of imsm has exactly {exactly} members, and {members} were named");
+        Err(ArrayError::asked(message, "name as many devices, or leave --metadata out"))
     }
 }
 
@@ -92,14 +90,92 @@ impl FromStr for ArrayMetadata {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|known| known.name() == text);
-        found.ok_or_else(|| "the forms of metadata are 1.2 and imsm".to_owned())
+        let known_one = Self::ALL.into_iter().find(|known| known.name() == text);
+        known_one.ok_or_else(|| "the forms of metadata are 1.2 and imsm".to_owned())
     }
 }
 
 impl fmt::Display for ArrayMetadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// A RAID level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrayLevel {
+    /// Striped, without redundancy.
+    Raid0,
+    /// Mirrored: every member holds the same.
+    Raid1,
+    /// Striped, with one block of parity in a stripe.
+    Raid5,
+    /// Striped, with two blocks of parity in a stripe.
+    Raid6,
+    /// Striped over mirrors of two.
+    Raid10,
+}
+
+/// Each level with its number and its fewest members (md(4); with fewer, 5, 6 and 10 are only another form of a mirror).
+const LEVELS: [(ArrayLevel, u32, usize); 5] = [
+    (ArrayLevel::Raid0, 0, 2),
+    (ArrayLevel::Raid1, 1, 2),
+    (ArrayLevel::Raid5, 5, 3),
+    (ArrayLevel::Raid6, 6, 4),
+    (ArrayLevel::Raid10, 10, 4),
+];
+
+impl ArrayLevel {
+    fn row(self) -> (Self, u32, usize) {
+        LEVELS.into_iter().find(|(level, ..)| *level == self).expect("every level has a row")
+    }
+
+    /// Its number.
+    pub fn number(self) -> u32 {
+        self.row().1
+    }
+
+    /// The fewest members.
+    pub fn members_min(self) -> usize {
+        self.row().2
+    }
+
+    /// Whether data is cut into chunks.
+    pub fn has_chunk(self) -> bool {
+        self != Self::Raid1
+    }
+
+    /// Whether an array loses no data when one member fails. Such an array initialises itself.
+    pub fn is_redundant(self) -> bool {
+        self != Self::Raid0
+    }
+
+    /// Bytes of data that this many members hold, each with this many.
+    pub fn capacity_bytes(self, members: u64, each_bytes: u64) -> u64 {
+        match self {
+            Self::Raid0 => members * each_bytes,
+            Self::Raid1 => each_bytes,
+            Self::Raid5 => (members - 1) * each_bytes,
+            Self::Raid6 => (members - 2) * each_bytes,
+            Self::Raid10 => members * each_bytes / 2,
+        }
+    }
+}
+
+impl FromStr for ArrayLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.to_ascii_lowercase();
+        let number = number.strip_prefix("raid").unwrap_or(&number);
+        let known_one = LEVELS.iter().find(|(_, known, _)| known.to_string() == number);
+        known_one.map(|(level, ..)| *level).ok_or_else(|| "the levels are 0, 1, 5, 6 and 10".to_owned())
+    }
+}
+
+impl fmt::Display for ArrayLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RAID {}", self.number())
     }
 }
 

@@ -14,12 +14,9 @@
 
 mod create;
 mod error;
-mod imsm;
 mod kernel;
-mod level;
 mod mdadm;
 mod metadata;
-mod on_member;
 mod plan;
 mod record;
 mod remove;
@@ -28,9 +25,8 @@ mod superblock;
 pub use create::{MadeArray, check, create};
 pub use error::ArrayError;
 pub(crate) use kernel::container_of;
-pub use level::ArrayLevel;
 pub use mdadm::commands;
-pub use metadata::ArrayMetadata;
+pub use metadata::{ArrayLevel, ArrayMetadata};
 pub use plan::{ArrayPlan, ArraySpec, plan};
 pub use record::{ArrayRecord, ArrayRecords};
 pub use remove::{RemovalPlan, check_removal, plan_removal, remove};

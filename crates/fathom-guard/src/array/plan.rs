@@ -1,14 +1,12 @@
 //! What making an array would do, found out without a write.
 
-use std::path::{Path, PathBuf};
-
 use super::error::ArrayError;
-use super::level::ArrayLevel;
-use super::metadata::ArrayMetadata;
+use super::metadata::{ArrayLevel, ArrayMetadata};
 use crate::purge::{Affected, examine};
 use crate::{Access, Consent, Door, Guard};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::path::{Path, PathBuf};
 
 /// A member must hold this much: superblock, the gap before the data, and some chunks.
 const MEMBER_BYTES_MIN: u64 = 32 << 20;
@@ -97,8 +95,8 @@ pub(super) fn identity(root: &Root, path: &Path) -> Result<Identity, ArrayError>
     let admitted = guard.admit(path, Access::Read)?;
     let identity = admitted.identity().cloned();
     identity.ok_or_else(|| {
-        let said = format!("{} is not a block device", path.display());
-        ArrayError::asked(said, "to list the disks of this machine: fathom devices")
+        let message = format!("{} is not a block device", path.display());
+        ArrayError::asked(message, "to list the disks of this machine: fathom devices")
     })
 }
 
@@ -111,20 +109,23 @@ impl ArraySpec {
                 return Err(ArrayError::asked(format!("{level} has no chunks"), "leave --chunk out"));
             }
             Some(bytes) if !bytes.is_power_of_two() || !CHUNK_BYTES.contains(&bytes) => {
-                let said = format!("md has no chunks of {bytes} bytes");
-                return Err(ArrayError::asked(said, "a power of two from 4k to 64m, such as --chunk 128k"));
+                let message = format!("md has no chunks of {bytes} bytes");
+                return Err(ArrayError::asked(
+                    message,
+                    "a power of two from 4k to 64m, such as --chunk 128k",
+                ));
             }
             _ => {}
         }
         match &self.name {
             Some(name) if !is_name(name, self.metadata.name_max()) => {
-                let said = format!("{name:?} cannot be the name of an array");
+                let message = format!("{name:?} cannot be the name of an array");
                 let most = self.metadata.name_max();
                 let hint = format!(
                     "letters, digits, - and _, at most {most}, the first a letter; not md or d with a number, because mdadm \
                      takes that for the number of a device"
                 );
-                Err(ArrayError::asked(said, hint))
+                Err(ArrayError::asked(message, hint))
             }
             _ => Ok(()),
         }
@@ -134,28 +135,28 @@ impl ArraySpec {
     fn check(&self, devices: &[Identity]) -> Result<Vec<String>, ArrayError> {
         let (level, least) = (self.level, self.level.members_min());
         if devices.len() < least {
-            let said = format!("{level} has at least {least} members, and {} were named", devices.len());
-            return Err(ArrayError::asked(said, "name more devices"));
+            let message = format!("{level} has at least {least} members, and {} were named", devices.len());
+            return Err(ArrayError::asked(message, "name more devices"));
         }
         self.metadata.allows(level, devices.len())?;
         if let Some(part) =
             devices.iter().find(|device| self.metadata == ArrayMetadata::Imsm && device.partition.is_some())
         {
-            let said = format!("{} is a partition, and imsm takes whole disks", part.describe());
-            return Err(ArrayError::asked(said, "name the disk, or leave --metadata out"));
+            let message = format!("{} is a partition, and imsm takes whole disks", part.describe());
+            return Err(ArrayError::asked(message, "name the disk, or leave --metadata out"));
         }
         for (at, device) in devices.iter().enumerate() {
             if let Some(other) = devices[..at].iter().find(|other| is_same(device, other)) {
-                let said = format!("{} and {} are the same device", other.describe(), device.describe());
-                return Err(ArrayError::asked(said, "each member must be a device of its own"));
+                let message = format!("{} and {} are the same device", other.describe(), device.describe());
+                return Err(ArrayError::asked(message, "each member must be a device of its own"));
             }
             if device.size_bytes < MEMBER_BYTES_MIN {
-                let said = format!("{} is too small for a member", device.describe());
-                return Err(ArrayError::asked(said, "a member has at least 32 MiB"));
+                let message = format!("{} is too small for a member", device.describe());
+                return Err(ArrayError::asked(message, "a member has at least 32 MiB"));
             }
             if self.chunk_bytes.is_some_and(|chunk| device.size_bytes / chunk < 8) {
-                let said = format!("{} is too small for chunks of this size", device.describe());
-                return Err(ArrayError::asked(said, "ask for a smaller --chunk"));
+                let message = format!("{} is too small for chunks of this size", device.describe());
+                return Err(ArrayError::asked(message, "ask for a smaller --chunk"));
             }
         }
         Ok(notes(devices))
@@ -208,13 +209,13 @@ fn is_name(name: &str, most: usize) -> bool {
 /// All reasons why members are barred, in one error.
 pub(super) fn barred(plan: &ArrayPlan) -> Option<ArrayError> {
     let of_member = |member: &Affected| {
-        let found = member.holds.iter().find(|found| !found.can_be_overridden());
-        found.map(|found| format!("{}: {found}", member.path.display()))
+        let finding = member.holds.iter().find(|finding| !finding.can_be_overridden());
+        finding.map(|finding| format!("{}: {finding}", member.path.display()))
     };
     let reasons: Vec<String> = plan.members.iter().filter_map(of_member).collect();
-    let said = format!("refused to make an array: {}", reasons.join("; "));
+    let message = format!("refused to make an array: {}", reasons.join("; "));
     let hint = crate::RELEASE_FIRST.to_owned();
-    (!plan.is_possible()).then_some(ArrayError::Refused { said, hint })
+    (!plan.is_possible()).then_some(ArrayError::Refused { message, hint })
 }
 
 /// The members without consent, in one error.
@@ -227,9 +228,9 @@ pub(super) fn withheld<'a>(members: impl IntoIterator<Item = &'a Affected>) -> O
             None => format!("{}, which has no name that no other device has", member.identity.describe()),
         })
         .collect();
-    let said = format!("no consent to destroy what is on {}", names.join(" and "));
+    let message = format!("no consent to destroy what is on {}", names.join(" and "));
     let hint = "--destroy names each of them; --plan shows the command".to_owned();
-    (!names.is_empty()).then_some(ArrayError::Refused { said, hint })
+    (!names.is_empty()).then_some(ArrayError::Refused { message, hint })
 }
 
 #[cfg(test)]
@@ -274,8 +275,8 @@ mod tests {
             [("0", 2, 6), ("1", 2, 1), ("raid5", 3, 5), ("6", 4, 4), ("10", 4, 3)]
         {
             let spec = spec(level, None);
-            let said = spec.check(&disks(least - 1)).unwrap_err().to_string();
-            assert!(said.contains(&format!("at least {least} members")), "{said}");
+            let message = spec.check(&disks(least - 1)).unwrap_err().to_string();
+            assert!(message.contains(&format!("at least {least} members")), "{message}");
             assert_eq!(spec.check(&disks(least)).unwrap(), Vec::<String>::new(), "{level}");
             assert_eq!(spec.level.capacity_bytes(6, 1 << 30), data_of_six << 30, "{level}");
         }
@@ -291,7 +292,8 @@ mod tests {
             change(&mut members[1]);
             spec("1", None).check(&members).err().map(|e| e.to_string())
         };
-        let is_same = |said: Option<String>| said.is_some_and(|said| said.contains("are the same device"));
+        let is_same =
+            |message: Option<String>| message.is_some_and(|message| message.contains("are the same device"));
         assert!(is_same(same(|other| other.dev.minor = 0)), "one device by two names");
         let by_other_path = |other: &mut Identity| {
             (other.serial, other.wwid) = (Some("S0".to_owned()), Some("naa.0".to_owned()));
@@ -311,19 +313,19 @@ mod tests {
             change(&mut members[2]);
             spec(level, chunk).check(&members).map(|notes| notes.join("; ")).map_err(|e| e.to_string())
         };
-        let told = check("5", None, |other| other.size_bytes = 1 << 29).unwrap();
-        assert!(told.contains("different sizes: 536870912 bytes of each are used"), "{told}");
-        let told = check("5", None, |other| other.logical_block_bytes = Some(4096)).unwrap();
-        assert!(told.contains("blocks of 4096 bytes"), "{told}");
-        let told = check("5", None, |other| other.rotational = Some(true)).unwrap();
-        assert!(told.contains("the slowest decides"), "{told}");
+        let refusal = check("5", None, |other| other.size_bytes = 1 << 29).unwrap();
+        assert!(refusal.contains("different sizes: 536870912 bytes of each are used"), "{refusal}");
+        let refusal = check("5", None, |other| other.logical_block_bytes = Some(4096)).unwrap();
+        assert!(refusal.contains("blocks of 4096 bytes"), "{refusal}");
+        let refusal = check("5", None, |other| other.rotational = Some(true)).unwrap();
+        assert!(refusal.contains("the slowest decides"), "{refusal}");
         for (chunk, size, why) in
             [(None, 31 << 20, "too small for a member"), (Some(8 << 20), 32 << 20, "chunks")]
         {
             let mut members = disks(3);
             members[1].size_bytes = size;
-            let said = spec("5", chunk).check(&members).unwrap_err().to_string();
-            assert!(said.contains("sd1") && said.contains(why), "{said}");
+            let message = spec("5", chunk).check(&members).unwrap_err().to_string();
+            assert!(message.contains("sd1") && message.contains(why), "{message}");
         }
     }
 
@@ -331,12 +333,12 @@ mod tests {
     fn a_volume_of_imsm_has_whole_disks_and_a_short_name() {
         let imsm = |level: &str| ArraySpec { metadata: ArrayMetadata::Imsm, ..spec(level, None) };
         assert!(imsm("5").check(&disks(4)).is_ok());
-        let said = imsm("10").check(&disks(6)).unwrap_err().to_string();
-        assert!(said.contains("RAID 10 of imsm has exactly 4 members, and 6 were named"), "{said}");
+        let message = imsm("10").check(&disks(6)).unwrap_err().to_string();
+        assert!(message.contains("RAID 10 of imsm has exactly 4 members, and 6 were named"), "{message}");
         let mut members = disks(3);
         members[1].partition = Some(1);
-        let said = imsm("0").check(&members).unwrap_err().to_string();
-        assert!(said.contains("sd1") && said.contains("imsm takes whole disks"), "{said}");
+        let message = imsm("0").check(&members).unwrap_err().to_string();
+        assert!(message.contains("sd1") && message.contains("imsm takes whole disks"), "{message}");
         let named = |name: &str| ArraySpec { name: Some(name.to_owned()), ..imsm("0") }.check_words().is_ok();
         assert!(named("fifteen-letters") && !named("sixteen-letters-"));
     }

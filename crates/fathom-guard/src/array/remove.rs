@@ -44,13 +44,13 @@ pub fn plan_removal(
     let array = identity(root, path)?;
     let kernel_name = array.kernel_name.clone();
     if !root.is_dir(format!("/sys/class/block/{kernel_name}/md")) {
-        let said = format!("{} is no md array", path.display());
-        return Err(ArrayError::asked(said, "cat /proc/mdstat lists them"));
+        let message = format!("{} is no md array", path.display());
+        return Err(ArrayError::asked(message, "cat /proc/mdstat lists them"));
     }
     if is_container(root, &kernel_name) {
-        let said = format!("{} is a container, which goes with the array in it", path.display());
+        let message = format!("{} is a container, which goes with the array in it", path.display());
         return Err(ArrayError::asked(
-            said,
+            message,
             "name the array: cat /proc/mdstat has it with the name of its container",
         ));
     }
@@ -59,13 +59,13 @@ pub fn plan_removal(
     let members: Vec<Identity> =
         members_of(root, &kernel_name)?.iter().map(of_member).collect::<Result<_, _>>()?;
     let first = members.first().map(|first| node(root, &first.kernel_name));
-    let found = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
-    let record = found.map(|found| records.load(&found.id)).transpose();
+    let superblock_there = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
+    let record = superblock_there.map(|superblock_there| records.load(&superblock_there.id)).transpose();
     let record = record.map_err(ArrayError::io("read the record of the array"))?.flatten();
     let Some(record) = record else {
-        let said = format!("fathom did not make {}, and it takes apart only what it made", path.display());
+        let message = format!("fathom did not make {}, and it takes apart only what it made", path.display());
         let hint = format!("a person can: mdadm --stop /dev/{kernel_name}");
-        return Err(ArrayError::Refused { said, hint });
+        return Err(ArrayError::Refused { message, hint });
     };
     let container = container_of(root, &kernel_name);
     others(root, &members, [Some(&kernel_name), container.as_ref()])?;
@@ -79,9 +79,10 @@ fn others(root: &Root, members: &[Identity], ours: [Option<&String>; 2]) -> Resu
     for member in members {
         let arrays = arrays_over(root, &member.kernel_name);
         if let Some(other) = arrays.iter().find(|array| !ours.contains(&Some(*array))) {
-            let said = format!("{} is a member of {other} too, which fathom did not make", member.describe());
+            let message =
+                format!("{} is a member of {other} too, which fathom did not make", member.describe());
             let hint = format!("a person can take that apart: mdadm --stop /dev/{other}");
-            return Err(ArrayError::Refused { said, hint });
+            return Err(ArrayError::Refused { message, hint });
         }
     }
     Ok(())
@@ -90,9 +91,9 @@ fn others(root: &Root, members: &[Identity], ours: [Option<&String>; 2]) -> Resu
 /// An error if the array has a member that is not in its record; notes on those that it lost.
 fn compare(record: &ArrayRecord, members: &[Identity], array: &str) -> Result<Vec<String>, ArrayError> {
     if let Some(new) = members.iter().find(|member| !record.has(member)) {
-        let said = format!("{array} has a member that fathom did not give it: {}", new.describe());
+        let message = format!("{array} has a member that fathom did not give it: {}", new.describe());
         let hint = format!("a person can take it apart: mdadm --stop /dev/{array}");
-        return Err(ArrayError::Refused { said, hint });
+        return Err(ArrayError::Refused { message, hint });
     }
     let there: Vec<String> = members.iter().map(name).collect();
     let lost = record.members.iter().filter(|known| !there.contains(known));
@@ -111,8 +112,8 @@ fn ready(plan: &RemovalPlan) -> Result<Mdadm, ArrayError> {
     let mdadm = Mdadm::find()?;
     if plan.array.is_barred {
         let reasons: Vec<String> = plan.array.holds.iter().map(ToString::to_string).collect();
-        let said = format!("refused to take {} apart: {}", plan.array.path.display(), reasons.join("; "));
-        return Err(ArrayError::Refused { said, hint: "unmount, stop or detach first".to_owned() });
+        let message = format!("refused to take {} apart: {}", plan.array.path.display(), reasons.join("; "));
+        return Err(ArrayError::Refused { message, hint: "unmount, stop or detach first".to_owned() });
     }
     Ok(mdadm)
 }
@@ -138,9 +139,11 @@ pub fn remove(
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     drop((claim(&guard, std::slice::from_ref(&plan.array))?, guard));
     let name = &plan.array.identity.kernel_name;
-    let failed = |said: String, left: Vec<String>| ArrayError::Failed { said, hint: None, left };
+    let failed = |message: String, left: Vec<String>| ArrayError::Failed { message, hint: None, left };
     for array in [Some(name), plan.container.as_ref()].into_iter().flatten() {
-        mdadm.stop(array).map_err(|said| failed(format!("{array} was not stopped: {said}"), Vec::new()))?;
+        mdadm
+            .stop(array)
+            .map_err(|message| failed(format!("{array} was not stopped: {message}"), Vec::new()))?;
     }
     let erased = |member: &Identity| {
         let path = node(root, &member.kernel_name);
@@ -206,8 +209,8 @@ mod tests {
             "{notes:?}"
         );
         for other in [member(2, "X"), member(4, ""), Identity { size_bytes: 1, ..member(2, "B") }] {
-            let said = check(&[member(1, "A"), other]).unwrap_err();
-            assert!(said.contains("a member that fathom did not give it"), "{said}");
+            let message = check(&[member(1, "A"), other]).unwrap_err();
+            assert!(message.contains("a member that fathom did not give it"), "{message}");
         }
     }
 }

@@ -58,9 +58,9 @@ pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<Digest> 
     let mut buffer = vec![0; SAMPLE_BYTES as usize];
     let places = match IN_MEMORY.contains(&sys::file_system(file)?.magic) {
         true if size_bytes > IN_MEMORY_BYTES => {
-            let said =
+            let message =
                 "it is in memory, where file times do not show changes, and too large to be read whole";
-            return Err(io::Error::other(said));
+            return Err(io::Error::other(message));
         }
         true => whole(size_bytes),
         false => places(size_bytes, seed),

@@ -161,12 +161,12 @@ impl PrivateDir {
 }
 
 fn believe(meta: &Metadata) -> io::Result<()> {
-    let said = match () {
+    let message = match () {
         () if meta.uid() != sys::user() => "it belongs to another user",
         () if meta.mode() & WRITABLE_BY_OTHERS != 0 => "other users may write to it",
         () => return Ok(()),
     };
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, said))
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 
 #[cfg(test)]

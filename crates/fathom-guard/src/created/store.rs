@@ -4,19 +4,16 @@
 //! A run reads and writes the records of the directories that it uses, so what
 //! an earlier run made elsewhere costs it nothing.
 
+use super::private_dir::PrivateDir;
+use super::{Attachment, Doubt, Entry};
+use fathom_device::sys;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-use serde::{Deserialize, Serialize};
-
-use super::attachment::Attachment;
-use super::private_dir::PrivateDir;
-use super::{Doubt, Entry};
-use fathom_device::sys;
 
 /// Version of the files.
 const FORMAT: u32 = 1;

@@ -9,19 +9,15 @@
 //! The kernel sets the time of the last change of a file (`st_ctim`), and no program can set it back. It is compared with
 //! the clock of this machine, so the note has only files on file systems that take the time from there.
 
+use super::private_dir::PrivateDir;
+use super::{Attachment, CreatedFiles, Doubt, born_ns, changed_ns};
+use fathom_device::sys;
+use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use serde::{Deserialize, Serialize};
-
-use super::attachment::Attachment;
-use super::entry::{born_ns, changed_ns};
-use super::private_dir::PrivateDir;
-use super::{CreatedFiles, Doubt};
-use fathom_device::sys;
 
 /// Version of the note.
 const FORMAT: u32 = 1;

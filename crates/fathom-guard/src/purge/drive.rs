@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fathom_device::nvme::{AdminCommand, AdminCompletion};
 
-pub use crate::sys::discard::Emptying;
+pub use crate::sys::Emptying;
 pub use crate::sys::scsi::{DataDirection, ScsiCommand, ScsiReply};
 
 /// NVMe admin commands, by the namespace's own descriptor.

@@ -54,12 +54,12 @@ pub enum PurgeError {
         nsid: u32,
     },
     /// The drive says that it is failing.
-    #[error("{device} is in critical health and is not purged: {said}")]
+    #[error("{device} is in critical health and is not purged: {message}")]
     CriticalHealth {
         /// The device.
         device: String,
         /// What it says, as clauses.
-        said: String,
+        message: String,
         /// What can be done.
         hint: String,
     },
@@ -82,24 +82,24 @@ pub enum PurgeError {
         status: NvmeStatus,
     },
     /// A SCSI or ATA drive refused a command.
-    #[error("{device} refused {act}: {said}")]
+    #[error("{device} refused {act}: {message}")]
     Scsi {
         /// The device.
         device: String,
         /// The command.
         act: String,
         /// The reason that it gave.
-        said: String,
+        message: String,
     },
     /// The drive took the command and failed to carry it out.
-    #[error("{device}: {act} failed: {said}")]
+    #[error("{device}: {act} failed: {message}")]
     Failed {
         /// The device.
         device: String,
         /// The command.
         act: String,
         /// What it reports.
-        said: String,
+        message: String,
         /// What would help.
         remedy: Option<String>,
     },

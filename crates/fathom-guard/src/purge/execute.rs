@@ -1,25 +1,23 @@
 //! Carries out a plan on this machine, through the guard.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::thread::sleep;
-use std::time::Duration;
-
 use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::ledger::Ledger;
 use super::live::OpenDrive;
 use super::method::{ProgressListener, Wish};
-use super::perform::{Bench, PurgeTask, Seen, perform};
-use super::plan::{Choice, PurgePlan, choose, gather};
+use super::perform::{Bench, PurgeTask, PurgedDevice, perform};
+use super::plan::{Affected, Choice, PurgePlan, choose, gather};
 use super::record::PurgeRecord;
 use super::samples::Sampling;
-use super::scope::Affected;
 use crate::{Access, Admitted, Consent, Door, Guard};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 
 /// The kernel looks at a namespace again by itself soon after a format.
 const LOOKS: u32 = 100;
@@ -158,14 +156,18 @@ impl Bench for Claimed<'_> {
         &self.drive
     }
 
-    fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError> {
+    fn reopen(&self, block_bytes: Option<u32>) -> Result<PurgedDevice, PurgeError> {
         for look in 0..LOOKS {
-            let seen = read(self.root, self.path);
-            if let Ok((drive, facts)) = seen {
+            let facts_now = read(self.root, self.path);
+            if let Ok((drive, facts)) = facts_now {
                 let blocks = facts.identity.logical_block_bytes;
                 if block_bytes.is_none() || blocks == block_bytes || look + 1 == LOOKS {
                     self.is_still(&facts.identity)?;
-                    return Ok(Seen { identity: facts.identity.clone(), drive: Box::new(drive), facts });
+                    return Ok(PurgedDevice {
+                        identity: facts.identity.clone(),
+                        drive: Box::new(drive),
+                        facts,
+                    });
                 }
             }
             if look == LOOKS_BEFORE_ASKING {
@@ -175,7 +177,7 @@ impl Bench for Claimed<'_> {
         }
         let (drive, facts) = read(self.root, self.path)?;
         self.is_still(&facts.identity)?;
-        Ok(Seen { identity: facts.identity.clone(), drive: Box::new(drive), facts })
+        Ok(PurgedDevice { identity: facts.identity.clone(), drive: Box::new(drive), facts })
     }
 }
 

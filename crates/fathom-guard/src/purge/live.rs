@@ -33,7 +33,7 @@ impl OpenDrive {
     }
 
     pub(super) fn reread_partitions(&self) -> io::Result<()> {
-        crate::sys::discard::reread_partitions(&self.file)
+        crate::sys::reread_partitions(&self.file)
     }
 }
 
@@ -59,7 +59,7 @@ impl BlockInterface for OpenDrive {
     }
 
     fn empty(&self, range: Range<u64>, how: Emptying) -> io::Result<()> {
-        crate::sys::discard::empty(&self.file, range, how)
+        crate::sys::empty(&self.file, range, how)
     }
 
     fn read_at(&self, offset_bytes: u64, into: &mut [u8]) -> io::Result<()> {

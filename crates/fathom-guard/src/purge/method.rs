@@ -100,11 +100,11 @@ impl Work<'_> {
     }
 
     /// The drive accepted the command and failed to carry it out.
-    pub(super) fn failed(&self, act: &str, said: impl Into<String>, remedy: Option<&str>) -> PurgeError {
+    pub(super) fn failed(&self, act: &str, message: impl Into<String>, remedy: Option<&str>) -> PurgeError {
         PurgeError::Failed {
             device: self.drive.name().to_owned(),
             act: act.to_owned(),
-            said: said.into(),
+            message: message.into(),
             remedy: remedy.map(str::to_owned),
         }
     }
@@ -128,14 +128,14 @@ pub static LADDER: [&Method; 15] = [
     &methods::nvme_sanitize::BLOCK,
     &methods::nvme_sanitize::CRYPTO,
     &methods::nvme_sanitize::OVERWRITE,
-    &methods::scsi_sanitize::BLOCK,
-    &methods::scsi_sanitize::CRYPTO,
-    &methods::scsi_sanitize::OVERWRITE,
+    &methods::scsi::BLOCK,
+    &methods::scsi::CRYPTO,
+    &methods::scsi::OVERWRITE,
     &methods::ata_erase::ENHANCED,
     &methods::ata_erase::NORMAL,
     &methods::nvme_format::ERASE,
     &methods::nvme_format::CRYPTO,
-    &methods::scsi_format::FORMAT,
+    &methods::scsi::FORMAT,
     &methods::nvme_format::PLAIN,
     &methods::range::SECURE_TRIM,
     &methods::range::TRIM,

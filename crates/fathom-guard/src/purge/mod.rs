@@ -13,12 +13,10 @@
 //!
 //! Adding a method is one entry in `methods/` and its place in the ladder.
 
-mod document;
 mod drive;
 mod error;
 mod execute;
 mod facts;
-mod health;
 mod ledger;
 mod live;
 mod method;
@@ -28,10 +26,8 @@ mod plan;
 mod proof;
 mod record;
 mod samples;
-mod scope;
 mod sense;
 
-pub use document::{PurgeDocument, PurgeFailure};
 pub use drive::{AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply};
 pub use error::PurgeError;
 pub use execute::{ClaimedPurge, execute};
@@ -39,10 +35,9 @@ pub(crate) use execute::{claim, same};
 pub use facts::DriveFacts;
 pub use ledger::{DeviceState, Ledger, PurgeState, Written};
 pub use method::{LADDER, PurgeProgress, Reach, Wish};
-pub use perform::{Bench, PurgeTask, Seen, perform};
-pub use plan::{Choice, PurgePlan, Rung, choose, plan};
+pub use perform::{Bench, PurgeTask, PurgedDevice, perform};
+pub(crate) use plan::examine;
+pub use plan::{Affected, Choice, PurgePlan, Rung, affected, choose, plan};
 pub use proof::{Outcome, Proof};
-pub use record::PurgeRecord;
+pub use record::{PurgeDocument, PurgeFailure, PurgeRecord};
 pub use samples::Sampling;
-pub(crate) use scope::examine;
-pub use scope::{Affected, affected};

@@ -24,11 +24,11 @@ pub trait Bench {
     fn drive(&self) -> &dyn DriveInterfaces;
     /// The device after the kernel has noticed what happened: with blocks of `block_bytes`, if that
     /// is given. It is opened again, for reading only.
-    fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError>;
+    fn reopen(&self, block_bytes: Option<u32>) -> Result<PurgedDevice, PurgeError>;
 }
 
 /// The device after a purge.
-pub struct Seen {
+pub struct PurgedDevice {
     /// Its identity now.
     pub identity: Identity,
     /// Open for reading.
@@ -68,21 +68,21 @@ pub fn perform(
     let answers = match (job.method.run)(&work, tell) {
         Ok(answers) => answers,
         Err(e) => {
-            let said = e.to_string();
+            let message = e.to_string();
             let method = job.method.id.to_owned();
             note(job, ledger, || PurgeState::Failed {
                 began_unix_s,
                 method: method.clone(),
-                said: said.clone(),
+                said: message.clone(),
             })?;
             return Err(e);
         }
     };
     tell(PurgeProgress::Step("reading what is left".to_owned()));
-    let seen = bench.again(job.terms.block_bytes)?;
-    let after = WindowSamples::read(&*seen.drive, seen.identity.size_bytes, job.sampling);
+    let purged = bench.reopen(job.terms.block_bytes)?;
+    let after = WindowSamples::read(&*purged.drive, purged.identity.size_bytes, job.sampling);
     let proof = Proof::of(&before, &after);
-    let record = record(job, began_unix_s, answers, seen, proof);
+    let record = record(job, began_unix_s, answers, purged, proof);
     note(job, ledger, || PurgeState::ended(Box::new(record.clone())))?;
     Ok(record)
 }
@@ -95,7 +95,7 @@ fn record(
     job: &PurgeTask<'_>,
     began_unix_s: u64,
     answers: Vec<DriveAnswer>,
-    seen: Seen,
+    purged: PurgedDevice,
     proof: Proof,
 ) -> PurgeRecord {
     let used = |facts: &DriveFacts| facts.nvme.as_ref().map(|nvme| nvme.namespace.used_blocks);
@@ -107,8 +107,8 @@ fn record(
         leaves: job.method.leaves.to_owned(),
         answers,
         before: job.facts.identity.clone(),
-        used_blocks: used(job.facts).zip(used(&seen.facts)),
-        after: seen.identity,
+        used_blocks: used(job.facts).zip(used(&purged.facts)),
+        after: purged.identity,
         affected: job.affected.to_vec(),
         proof,
     }

@@ -1,20 +1,16 @@
 //! What a purge would do, found out without a write.
 
-use std::path::{Path, PathBuf};
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::error::PurgeError;
 use super::facts::DriveFacts;
-use super::health;
 use super::live::OpenDrive;
 use super::method::{LADDER, Method, Offer, Reach, Terms, Wish};
-use super::scope::{self, Affected};
-use crate::{Access, Admitted, Consent, Door, Guard};
-use fathom_device::device::{Identity, all_disks};
-use fathom_device::nvme::LbaFormat;
+use crate::{Access, Admitted, Consent, Door, Finding, FindingKind, Guard, GuardError};
+use fathom_device::device::{Graph, Identity, all_disks};
+use fathom_device::nvme::{CriticalWarning, LbaFormat};
 use fathom_device::root::Root;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// What would be done.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -72,7 +68,8 @@ impl PurgePlan {
     /// What keeps a device of the plan from being emptied, whatever is consented to, such as a mount; `None` if nothing does.
     pub fn barred_by(&self) -> Option<String> {
         let barred = self.affected.iter().filter(|device| device.is_barred);
-        let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
+        let why =
+            barred.flat_map(|device| device.holds.iter().filter(|choices| !choices.can_be_overridden()));
         let why: Vec<String> = why.map(ToString::to_string).collect();
         (!self.is_possible()).then(|| why.join("; "))
     }
@@ -111,7 +108,7 @@ pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<
         title: choice.method.title,
         leaves: choice.method.leaves,
         terms: choice.terms,
-        affected: scope::examine(root, choice.affected, consent)?,
+        affected: examine(root, choice.affected, consent)?,
         notes: notes(&facts),
         formats: facts.nvme.map(|nvme| nvme.namespace.formats).unwrap_or_default(),
         ladder: choice.ladder,
@@ -160,21 +157,21 @@ pub struct Choice {
 /// is taken only if all of them are consented to.
 pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
     wish.check()?;
-    health::check(facts)?;
-    let mut found: Option<(&'static Method, Terms, Vec<Identity>)> = None;
+    check(facts)?;
+    let mut choices: Option<(&'static Method, Terms, Vec<Identity>)> = None;
     let mut ladder = Vec::new();
     for method in LADDER {
         let offer = (method.offers)(facts, wish);
         let mut rung = Rung::of(method, &offer);
-        if let (Offer::Yes(terms), None) = (offer, &found) {
+        if let (Offer::Yes(terms), None) = (offer, &choices) {
             match usable(root, facts, method, terms.reach, wish, consent)? {
-                Ok(devices) => found = Some((method, terms, devices)),
+                Ok(devices) => choices = Some((method, terms, devices)),
                 Err(why) => rung.why_not = Some(why),
             }
         }
         ladder.push(rung);
     }
-    match found {
+    match choices {
         Some((method, terms, affected)) => Ok(Choice { method, terms, affected, ladder }),
         None => Err(nothing(facts, wish, &ladder)),
     }
@@ -203,7 +200,7 @@ fn usable(
     if !wish.admits(method) {
         return Ok(Err(not_admitted(method, wish)));
     }
-    let devices = match scope::affected(root, facts, reach) {
+    let devices = match affected(root, facts, reach) {
         Err(e) if wish.method.is_none() => return Ok(Err(e.to_string())),
         devices => devices?,
     };
@@ -240,8 +237,8 @@ fn withheld(
         .filter(|device| !is_allowed(device))
         .map(|device| device.kernel_name.as_str())
         .collect();
-    let said = format!("it would also empty {}, which --destroy does not name", kept.join(" and "));
-    Ok((!kept.is_empty()).then_some(said))
+    let message = format!("it would also empty {}, which --destroy does not name", kept.join(" and "));
+    Ok((!kept.is_empty()).then_some(message))
 }
 
 /// Why no method can be used. Of several reasons the one with a remedy is given, because it helps
@@ -262,4 +259,157 @@ fn nothing(facts: &DriveFacts, wish: &Wish, ladder: &[Rung]) -> PurgeError {
         why: if unknown.is_empty() { why } else { format!("{why} ({unknown})") },
         remedy,
     }
+}
+
+/// A device that would be emptied.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Affected {
+    /// Its node.
+    #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
+    pub path: PathBuf,
+    /// Its identity.
+    pub identity: Identity,
+    /// What it holds, and what forbids emptying it, the most severe first.
+    pub holds: Vec<Finding>,
+    /// The word that consents to it; `None` if it has no name of its own.
+    pub consent: Option<String>,
+    /// Whether it was consented to.
+    pub is_allowed: bool,
+    /// Whether no consent can let it through: it is in use, or it could not
+    /// be examined.
+    pub is_barred: bool,
+}
+
+/// Everything that a method with this reach empties, the target first.
+pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Identity>, PurgeError> {
+    let target = &facts.identity;
+    let mut choices = vec![target.clone()];
+    let Some(nvme) = &facts.nvme else { return Ok(choices) };
+    let neighbours = neighbours(root, target)?;
+    for nsid in &nvme.namespaces {
+        let mut nodes = neighbours.iter().filter(|(number, _)| number == nsid).peekable();
+        // The same namespace may be there twice, by two controllers.
+        if reach == Reach::Target && *nsid != nvme.nsid {
+            continue;
+        }
+        if nodes.peek().is_none() {
+            return Err(PurgeError::HiddenNamespace { device: target.kernel_name.clone(), nsid: *nsid });
+        }
+        choices.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
+    }
+    if reach == Reach::AllNamespaces {
+        // A controller without namespace management lists only its own namespaces; those of the
+        // drive's other controllers are emptied too.
+        for (_, other) in neighbours {
+            if choices.iter().all(|known| known.dev != other.dev) {
+                choices.push(other);
+            }
+        }
+    }
+    Ok(choices)
+}
+
+/// The namespaces of the target's subsystem that are block devices here, the
+/// target among them, each with its number.
+fn neighbours(root: &Root, target: &Identity) -> Result<Vec<(u32, Identity)>, PurgeError> {
+    let own = subsystem(root, &target.kernel_name)?;
+    let mut choices = Vec::new();
+    for disk in all_disks(root)? {
+        let name = &disk.kernel_name;
+        if subsystem(root, name).ok().as_ref() == Some(&own) {
+            choices.push((root.read_value(format!("/sys/class/block/{name}/nsid"))?, disk));
+        }
+    }
+    Ok(choices)
+}
+
+fn subsystem(root: &Root, name: &str) -> Result<String, fathom_device::root::Unknown> {
+    root.read_text(format!("/sys/class/block/{name}/device/subsysnqn"))
+}
+
+/// What each of the devices holds, what it takes to empty it, and whether `consent` is enough. The
+/// guard that is asked has no consent, so nothing is opened for writing.
+pub fn examine(root: &Root, devices: Vec<Identity>, consent: &Consent) -> Result<Vec<Affected>, PurgeError> {
+    let disks = all_disks(root)?;
+    devices.into_iter().map(|identity| examine_one(root, identity, &disks, consent)).collect()
+}
+
+fn examine_one(
+    root: &Root,
+    identity: Identity,
+    disks: &[Identity],
+    consent: &Consent,
+) -> Result<Affected, PurgeError> {
+    let graph = Graph::read(root, identity.dev)?;
+    let path = graph.target().dev_path.clone();
+    let disk = graph.whole_disk().number;
+    let others: Vec<Identity> = disks.iter().filter(|other| other.dev != disk).cloned().collect();
+    let is_allowed = consent.destroys(&identity, &others);
+    let guard = Guard::new(root.clone(), Door::Native, Consent::default());
+    let (mut holds, is_barred) = match guard.admit(&path, Access::Write) {
+        Ok(_) => (Vec::new(), false),
+        Err(GuardError::Refused(refusal)) => {
+            let is_barred = !refusal.can_be_overridden();
+            (refusal.findings, is_barred)
+        }
+        Err(other) => return Err(PurgeError::Refused(vec![other])),
+    };
+    holds.retain(|finding| finding.kind != FindingKind::NoConsent);
+    let word = Consent::word_for(&identity, &others);
+    Ok(Affected { path, identity, holds, consent: word, is_allowed, is_barred })
+}
+
+// A drive that is failing is not purged.
+//
+// Nothing puts a heavier load on a drive than erasing. A drive without spare blocks, with
+// read-only media or with a failing controller may stop in the middle and stay locked or in a
+// failure state. What it reports afterwards about blocks that it retired proves nothing.
+
+/// Bit 5 of the critical warning is about the persistent memory region, which
+/// holds no blocks and is not touched by a purge (NVMe base specification 2.0,
+/// figure "SMART / Health Information Log Page").
+const MEMORY_REGION: u8 = 1 << 5;
+
+/// Bit 1: too hot or too cold.
+const TEMPERATURE: u8 = 1 << 1;
+
+/// Refuses a drive whose own report says that it is in critical health. What it does not report, or
+/// could not be asked, is in [`DriveFacts::unknown`].
+pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
+    let message = critical(facts);
+    if message.is_empty() {
+        return Ok(());
+    }
+    let warnings = facts.nvme.as_ref().map_or(CriticalWarning(0), |nvme| nvme.critical_warning);
+    let hint = match warnings.0 & !MEMORY_REGION {
+        TEMPERATURE => {
+            "bring the drive back to its range of temperature before you purge it: a drive that is too hot \
+             may switch off during the purge"
+        }
+        _ => {
+            "replace the drive; only destroying the drive itself destroys its data for certain. smartctl -a \
+             shows what the drive reports"
+        }
+    };
+    Err(PurgeError::CriticalHealth {
+        device: facts.identity.kernel_name.clone(),
+        message: message.join("; "),
+        hint: hint.to_owned(),
+    })
+}
+
+/// What the drive reports as critical, as clauses.
+fn critical(facts: &DriveFacts) -> Vec<String> {
+    let mut messages = Vec::new();
+    if let Some(nvme) = &facts.nvme {
+        messages.extend(CriticalWarning(nvme.critical_warning.0 & !MEMORY_REGION).clauses());
+    }
+    if facts.ata.is_some_and(|ata| ata.is_failing == Some(true)) {
+        messages.push("the disk predicts its own failure (SMART: threshold exceeded)".to_owned());
+    }
+    if facts.scsi.as_ref().is_some_and(|scsi| scsi.is_failing == Some(true)) {
+        messages.push("the disk predicts its own failure (informational exception 0x5d)".to_owned());
+    }
+    messages
 }

@@ -1,12 +1,12 @@
 //! The record of a purge for later use: a report names its method, and a precondition may start
 //! from it.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::method::DriveAnswer;
+use super::plan::PurgePlan;
 use super::proof::Proof;
 use fathom_device::device::Identity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// One purge, from the first command to the proof.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,4 +34,42 @@ pub struct PurgeRecord {
     pub used_blocks: Option<(u64, u64)>,
     /// What reading proved.
     pub proof: Proof,
+}
+
+/// Version of the document. Added fields do not change it.
+const FORMAT: u32 = 1;
+
+/// What would be done, what was done, and why not more.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PurgeDocument<'a> {
+    /// Version of the document: 1. Added fields do not change it.
+    pub format: u32,
+    /// What was planned, one plan for each device.
+    pub plans: &'a [PurgePlan],
+    /// What was done, with the proof.
+    pub records: &'a [&'a PurgeRecord],
+    /// Why it ended; null without an error.
+    pub error: Option<PurgeFailure<'a>>,
+}
+
+/// Why a purge ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PurgeFailure<'a> {
+    /// The exit code.
+    pub exit: u8,
+    /// One sentence.
+    pub message: &'a str,
+    /// What to do, one line each.
+    pub hints: &'a [String],
+}
+
+impl<'a> PurgeDocument<'a> {
+    /// The document of these plans and records.
+    pub fn of(
+        plans: &'a [PurgePlan],
+        records: &'a [&'a PurgeRecord],
+        error: Option<PurgeFailure<'a>>,
+    ) -> Self {
+        PurgeDocument { format: FORMAT, plans, records, error }
+    }
 }

@@ -53,7 +53,7 @@ fn data_in_the_middle_need_the_strong_consent() {
     image.write_all_at(&vec![b'x'; 1 << 20], 30 << 20).unwrap();
     let (result, told) = write(&disk);
     let refusal = result.unwrap_err();
-    assert!(refusal.found(FindingKind::UnknownContents), "{refusal}");
+    assert!(refusal.has(FindingKind::UnknownContents), "{refusal}");
     assert!(refusal.to_string().contains("by random samples"), "{refusal}");
     assert_eq!(refusal.hints[0], format!("to write to it anyway: --destroy {}", disk.word()));
     assert_eq!(told, [] as [&str; 0]);
@@ -69,10 +69,10 @@ fn ext4_with_a_zeroed_head_is_refused_at_both_doors() {
     let device = OpenOptions::new().write(true).open(&disk.node).unwrap();
     device.write_all_at(&vec![0; 4 << 20], 0).unwrap();
     drop(device);
-    let said = write(&disk).0.unwrap_err().to_string();
-    assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
-    let said = fio(&disk).unwrap_err().to_string();
-    assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
+    let message = write(&disk).0.unwrap_err().to_string();
+    assert!(message.contains("ext2/3/4 (spare superblock)"), "{message}");
+    let message = fio(&disk).unwrap_err().to_string();
+    assert!(message.contains("ext2/3/4 (spare superblock)"), "{message}");
 }
 
 /// A file system may fill a disk on which somebody has also added partitions to

@@ -208,8 +208,8 @@ fn without_a_place_for_the_record_the_file_is_foreign_next_time() {
     fs::write(place.state(), "no directory").unwrap();
     let (guard, path) = (place.guard(Door::Native), place.at("made"));
     place.write(&guard, &path);
-    let said = guard.record_created(|_| None).unwrap_err().to_string();
-    assert!(said.contains(&place.state().display().to_string()), "{said}");
+    let message = guard.record_created(|_| None).unwrap_err().to_string();
+    assert!(message.contains(&place.state().display().to_string()), "{message}");
     place.refusal(&path);
 }
 

@@ -34,7 +34,7 @@ fn refusal(result: Result<Arc<Admitted>, GuardError>) -> Refusal {
 fn check_barred(path: &Path, words: &[&str], kind: FindingKind) -> Refusal {
     refusal(guard(Door::Fio, words, words).admit(path, Access::Write));
     let refusal = refusal(guard(Door::Native, words, words).admit(path, Access::Write));
-    assert!(refusal.found(kind), "{refusal}");
+    assert!(refusal.has(kind), "{refusal}");
     assert!(!refusal.can_be_overridden(), "{refusal}");
     refusal
 }
@@ -89,8 +89,8 @@ fn partition_table_needs_destroy() {
     disk.partition();
     for door in [Door::Native, Door::Fio] {
         let refusal = refusal(guard(door, &[&disk.word()], &[]).admit(&disk.node, Access::Write));
-        assert!(refusal.found(FindingKind::PartitionTable), "{refusal}");
-        assert!(refusal.found(FindingKind::Partition), "{refusal}");
+        assert!(refusal.has(FindingKind::PartitionTable), "{refusal}");
+        assert!(refusal.has(FindingKind::Partition), "{refusal}");
         let guard = guard(door, &[], &[&disk.word()]);
         guard.admit(&disk.node, Access::Write).unwrap();
     }
@@ -173,7 +173,7 @@ fn open_for_reading_in_another_process_needs_destroy() {
     let disk = Loop::blank();
     let _holder = Holder::open(disk.name(), "os.O_RDONLY");
     let refusal = refusal(guard(Door::Native, &[&disk.word()], &[]).admit(&disk.node, Access::Write));
-    assert!(refusal.found(FindingKind::OpenForReading), "{refusal}");
+    assert!(refusal.has(FindingKind::OpenForReading), "{refusal}");
     for guard in [guard(Door::Fio, &[], &[]), guard(Door::Native, &[], &[&disk.word()])] {
         guard.admit(&disk.node, Access::Write).unwrap();
     }
@@ -191,8 +191,8 @@ fn root_node() -> Option<PathBuf> {
 fn root_disk() {
     let node = root_node().expect("this test needs / on a block device");
     let refusal = refusal(guard(Door::Fio, &[], &[]).admit(&node, Access::Write));
-    assert!(refusal.found(FindingKind::SystemDevice), "{refusal}");
-    assert!(refusal.found(FindingKind::Mounted), "{refusal}");
+    assert!(refusal.has(FindingKind::SystemDevice), "{refusal}");
+    assert!(refusal.has(FindingKind::Mounted), "{refusal}");
     assert!(!refusal.can_be_overridden());
 }
 
@@ -200,7 +200,7 @@ fn root_disk() {
 fn blank_device_by_door() {
     let disk = Loop::blank();
     let refusal = refusal(guard(Door::Native, &[], &[]).admit(&disk.node, Access::Write));
-    assert!(refusal.found(FindingKind::NoConsent), "{refusal}");
+    assert!(refusal.has(FindingKind::NoConsent), "{refusal}");
     assert!(refusal.can_be_overridden());
     for wrong in [SIZE - 512, SIZE + 512] {
         let word = format!("{}:{wrong}", disk.image.display());
@@ -227,7 +227,7 @@ fn a_link_is_the_device_it_leads_to() {
     let link = disk.dir().join("innocent.dat");
     std::os::unix::fs::symlink(&disk.node, &link).unwrap();
     let refusal = refusal(guard(Door::Native, &[], &[]).admit(&link, Access::Write));
-    assert!(refusal.found(FindingKind::NoConsent), "{refusal}");
+    assert!(refusal.has(FindingKind::NoConsent), "{refusal}");
     let guard = guard(Door::Native, &[&disk.word()], &[]);
     let by_link = guard.admit(&link, Access::Write).unwrap();
     let by_node = guard.admit(&disk.node, Access::Write).unwrap();
@@ -300,8 +300,8 @@ fn a_second_loop_over_a_mounted_image() {
     let result = guard(Door::Fio, &[], &[&disk.word()]).admit(Path::new(&second), Access::Write);
     crate::guard_live::loops::run("losetup", &["-d", &second]);
     let refusal = refusal(result);
-    assert!(refusal.found(FindingKind::Mounted), "{refusal}");
-    assert!(refusal.found(FindingKind::LoopBacking), "{refusal}");
+    assert!(refusal.has(FindingKind::Mounted), "{refusal}");
+    assert!(refusal.has(FindingKind::LoopBacking), "{refusal}");
 }
 
 #[test]

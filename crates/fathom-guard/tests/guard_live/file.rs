@@ -26,7 +26,7 @@ fn create() -> FileOrigin {
 fn found(result: Result<Arc<fathom_guard::Admitted>, GuardError>, kind: FindingKind) {
     let error = result.expect_err("not refused");
     let GuardError::Refused(refusal) = &error else { panic!("{error}") };
-    assert!(refusal.found(kind), "{refusal}");
+    assert!(refusal.has(kind), "{refusal}");
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn no_file_is_made_through_a_link_to_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let link = dir.path().join("link");
     std::os::unix::fs::symlink("nosuch", &link).unwrap();
-    let said = guard(Door::Fio).admit_file(&link, Access::Write, &create()).unwrap_err().to_string();
-    assert!(said.contains("it is a link to nosuch, which does not exist"), "{said}");
+    let message = guard(Door::Fio).admit_file(&link, Access::Write, &create()).unwrap_err().to_string();
+    assert!(message.contains("it is a link to nosuch, which does not exist"), "{message}");
     assert!(!dir.path().join("nosuch").exists());
 }
 

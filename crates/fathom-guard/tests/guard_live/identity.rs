@@ -26,7 +26,7 @@ fn refused(path: &Path, kind: FindingKind, user: &str) -> Refusal {
     for door in [Door::Native, Door::Fio] {
         let error = guard(door, path).admit(path, Access::Write).expect_err("not refused");
         let GuardError::Refused(refusal) = error else { panic!("{error}") };
-        assert!(refusal.found(kind) && !refusal.can_be_overridden(), "{refusal}");
+        assert!(refusal.has(kind) && !refusal.can_be_overridden(), "{refusal}");
         assert!(refusal.to_string().contains(user), "{user} is not named: {refusal}");
         if door == Door::Fio {
             return *refusal;
@@ -119,7 +119,7 @@ fn a_hard_link_whose_first_name_is_gone() {
     fs::hard_link(&disk.image, &link).unwrap();
     fs::remove_file(&disk.image).unwrap();
     let refusal = refused(&link, FindingKind::LoopBacking, disk.node.file_name().unwrap().to_str().unwrap());
-    assert!(refusal.found(FindingKind::Mounted), "{refusal}");
+    assert!(refusal.has(FindingKind::Mounted), "{refusal}");
     let point = format!("is mounted on {}", disk.dir().join("mnt").display());
     assert!(refusal.to_string().contains(&point), "{refusal}");
     admitted(&image(&disk.dir().join("other.img")));
@@ -290,7 +290,7 @@ fn an_overlay_that_is_mounted_during_a_run() {
     guard.still_alone().unwrap();
     let _overlay = Mounted::overlay(turn.dir(), &lower);
     let refusal = guard.still_alone().unwrap_err();
-    assert!(refusal.found(FindingKind::OverlayLayer), "{refusal}");
+    assert!(refusal.has(FindingKind::OverlayLayer), "{refusal}");
 }
 
 /// Neither the path nor the numbers show whether it is the same file, so it is refused. A file that
@@ -375,7 +375,7 @@ fn a_second_loop_on_a_hard_link_of_the_first_ones_file() {
     {
         let error = Guard::new(Root::live(), door, consent()).admit(node, Access::Write).unwrap_err();
         let GuardError::Refused(refusal) = &error else { panic!("{error}") };
-        assert!(refusal.found(FindingKind::LoopBacking) && refusal.found(FindingKind::Mounted), "{refusal}");
+        assert!(refusal.has(FindingKind::LoopBacking) && refusal.has(FindingKind::Mounted), "{refusal}");
         assert!(refusal.to_string().contains(text(&mount.0)), "{refusal}");
     }
     let plan = fathom_guard::purge::plan(&Root::live(), &disk.node, &Default::default(), &consent()).unwrap();
@@ -391,7 +391,7 @@ fn a_second_loop_over_the_file_of_a_partition() {
     let error = guard(Door::Fio, &disk.image).admit(Path::new(&partition), Access::Write).unwrap_err();
     let GuardError::Refused(refusal) = &error else { panic!("{error}") };
     assert!(
-        refusal.found(FindingKind::LoopBacking) && refusal.to_string().contains(second.name()),
+        refusal.has(FindingKind::LoopBacking) && refusal.to_string().contains(second.name()),
         "{refusal}"
     );
 }
@@ -405,7 +405,7 @@ fn a_loop_over_a_device_whose_partition_is_mounted() {
     let over = Attached::over(&disk.node);
     let error = guard(Door::Fio, &disk.node).admit(Path::new(&over.0), Access::Write).unwrap_err();
     let GuardError::Refused(refusal) = &error else { panic!("{error}") };
-    assert!(refusal.found(FindingKind::Mounted), "{refusal}");
+    assert!(refusal.has(FindingKind::Mounted), "{refusal}");
 }
 
 /// Swap on a file, switched off when dropped.
@@ -469,7 +469,7 @@ fn a_loop_over_a_swap_file() {
     let error =
         Guard::new(Root::live(), Door::Fio, consent).admit(Path::new(&over.0), Access::Write).unwrap_err();
     let GuardError::Refused(refusal) = &error else { panic!("{error}") };
-    assert!(refusal.found(FindingKind::Swap), "{refusal}");
+    assert!(refusal.has(FindingKind::Swap), "{refusal}");
 }
 
 /// erofs mounts a file without a loop device, and keeps the path that the file had then.

@@ -40,7 +40,7 @@ fn fio(machine: &Machine, consent: &Consent) -> Result<(), Box<Refusal>> {
 fn blank_disk_by_door_and_level() {
     let machine = disk("S123");
     let refusal = native(&machine, &Consent::default()).unwrap_err();
-    assert!(refusal.found(NoConsent));
+    assert!(refusal.has(NoConsent));
     assert!(refusal.can_be_overridden());
     assert_eq!(refusal.hints, ["to allow writing, add: --write S123"]);
     native(&machine, &write(&["S123"])).unwrap();
@@ -82,13 +82,13 @@ fn samples_with_data_need_destroy_at_the_native_door_only() {
     let of = |data_at_bytes| Ok(Samples { blocks: 6905, is_whole: false, data_at_bytes });
     judged(of(None), Door::Native, &write(&["S123"])).unwrap();
     let refusal = judged(of(Some(31 << 20)), Door::Native, &write(&["S123"])).unwrap_err();
-    assert!(refusal.found(UnknownContents) && refusal.to_string().contains("at byte 32505856"), "{refusal}");
+    assert!(refusal.has(UnknownContents) && refusal.to_string().contains("at byte 32505856"), "{refusal}");
     assert_eq!(refusal.hints[1], "--write allows writing to blank devices only");
     judged(of(Some(31 << 20)), Door::Native, &destroy(&["S123"])).unwrap();
     judged(of(Some(31 << 20)), Door::Fio, &Consent::default()).unwrap();
     let unreadable = Err("medium error at byte 4096".to_owned());
     let refusal = judged(unreadable, Door::Native, &write(&["S123"])).unwrap_err();
-    assert!(refusal.found(Unreadable) && refusal.to_string().contains("at byte 4096"), "{refusal}");
+    assert!(refusal.has(Unreadable) && refusal.to_string().contains("at byte 4096"), "{refusal}");
 }
 
 /// A machine, the words that mean its disk, and the same machine after one
@@ -98,7 +98,7 @@ fn check_stale(before: &Machine, after: &Machine, names: &[&str]) {
     for name in names {
         native(before, &write(&[name])).unwrap_or_else(|e| panic!("{name}: {e}"));
         let refusal = native(after, &write(&[name])).unwrap_err();
-        assert!(refusal.found(NoConsent), "{name} still works");
+        assert!(refusal.has(NoConsent), "{name} still works");
     }
 }
 

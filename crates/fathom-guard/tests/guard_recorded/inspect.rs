@@ -40,7 +40,7 @@ fn check_absolute(machine: &Machine, target: &str, kind: FindingKind, node: &str
     for door in [Door::Native, Door::Fio] {
         let refusal = machine.judge(target, door, &everything_allowed()).unwrap_err();
         assert!(!refusal.can_be_overridden());
-        assert!(refusal.found(kind));
+        assert!(refusal.has(kind));
         assert!(refusal.hints[0].contains("no option overrides"), "{:?}", refusal.hints);
     }
 }
@@ -346,7 +346,7 @@ fn a_free_second_path_needs_destroy_at_both_doors() {
     let allowed = Consent { destroy: vec![word], ..Consent::default() };
     for door in [Door::Native, Door::Fio] {
         let refusal = machine.judge(SDB, door, &everything_allowed()).unwrap_err();
-        assert!(refusal.found(OtherPath) && refusal.can_be_overridden(), "{refusal}");
+        assert!(refusal.has(OtherPath) && refusal.can_be_overridden(), "{refusal}");
         machine.judge(SDB, door, &allowed).unwrap();
     }
 }

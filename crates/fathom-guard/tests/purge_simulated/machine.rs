@@ -9,7 +9,7 @@ use fathom_device::tree::Tree;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
     Bench, Choice, DriveFacts, DriveInterfaces, Ledger, PurgeError, PurgeProgress, PurgeRecord, PurgeTask,
-    Sampling, Seen, Wish, choose, perform,
+    PurgedDevice, Sampling, Wish, choose, perform,
 };
 
 use crate::purge_simulated::drive::{SIZE, SimDrive};
@@ -136,8 +136,12 @@ impl Bench for Machine {
         &self.drive
     }
 
-    fn again(&self, _: Option<u32>) -> Result<Seen, PurgeError> {
-        Ok(Seen { identity: self.identity(), drive: Box::new(self.drive.clone()), facts: self.facts() })
+    fn reopen(&self, _: Option<u32>) -> Result<PurgedDevice, PurgeError> {
+        Ok(PurgedDevice {
+            identity: self.identity(),
+            drive: Box::new(self.drive.clone()),
+            facts: self.facts(),
+        })
     }
 }
 

@@ -48,8 +48,8 @@ fn one_that_is_under_way_is_waited_for() {
 fn a_failure_is_left_and_told() {
     let machine = Machine::with("nvme0n1", drive(&[(NEVER, 0), (FAILED, 0)]));
     let e = machine.purge(&wish("sanitize-crypto")).unwrap_err();
-    let said = e.to_string();
-    assert!(said.contains("Failed") && said.contains("left its failure state"), "{said}");
+    let message = e.to_string();
+    assert!(message.contains("Failed") && message.contains("left its failure state"), "{message}");
     let exit_failure = 1;
     assert_eq!(
         machine.drive.with_state(|s| s.admin.clone()),

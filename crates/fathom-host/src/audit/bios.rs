@@ -1,4 +1,4 @@
-//! The firmware settings of a guide (contract I-6), and what the system shows of each.
+//! The firmware settings of a guide (docs/guide-index.md: I-6), and what the system shows of each.
 //!
 //! Half of the eighteen lines cannot be read from Linux, and each of those says where it is to be seen.
 //! A line is an entry of `settings::SETTINGS`.
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::scene::has_cpu_flag;
-use BiosSeen::{AsTheGuide, Differs, Hidden, Related};
+use BiosEvidence::{AsTheGuide, Differs, Hidden, Related};
 use fathom_device::glob::glob;
 use fathom_device::root::Root;
 use fathom_text::words::wrapped;
@@ -22,15 +22,15 @@ pub struct BiosSetting {
     pub name: &'static str,
     /// What the guide has there.
     pub guide: &'static str,
-    /// What an older guide has there, if it says something else (contract V-17, I-7).
+    /// What an older guide has there, if it says something else.
     pub other_guide: Option<&'static str>,
     /// Looks at the system.
-    see: fn(&Root) -> BiosSeen,
+    see: fn(&Root) -> BiosEvidence,
 }
 
 /// What the system shows of a firmware setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BiosSeen {
+pub enum BiosEvidence {
     /// It is as the guide has it, and why.
     AsTheGuide(String),
     /// It is not, and why.
@@ -47,7 +47,7 @@ pub struct BiosLine {
     /// The setting.
     pub setting: &'static BiosSetting,
     /// What the system shows of it.
-    pub seen: BiosSeen,
+    pub evidence: BiosEvidence,
 }
 
 /// The checklist for a machine.
@@ -64,9 +64,9 @@ impl BiosChecklist {
     /// Looks at a machine.
     pub fn of(root: &Root) -> Self {
         let is_guest = is_guest(root);
-        let seen =
-            |setting: &BiosSetting| if is_guest { BiosSeen::Hidden(HOST) } else { (setting.see)(root) };
-        let lines = SETTINGS.iter().map(|setting| BiosLine { setting, seen: seen(setting) });
+        let evidence =
+            |setting: &BiosSetting| if is_guest { BiosEvidence::Hidden(HOST) } else { (setting.see)(root) };
+        let lines = SETTINGS.iter().map(|setting| BiosLine { setting, evidence: evidence(setting) });
         BiosChecklist { lines: lines.collect() }
     }
 }
@@ -108,7 +108,7 @@ const fn line(
     name: &'static str,
     guide: &'static str,
     other_guide: Option<&'static str>,
-    see: fn(&Root) -> BiosSeen,
+    see: fn(&Root) -> BiosEvidence,
 ) -> BiosSetting {
     BiosSetting { name, guide, other_guide, see }
 }
@@ -117,7 +117,7 @@ fn read(root: &Root, path: &str) -> Option<String> {
     root.read_text(path).ok()
 }
 
-fn threads(root: &Root) -> BiosSeen {
+fn threads(root: &Root) -> BiosEvidence {
     match read(root, &format!("{CPU}/smt/control")).as_deref() {
         Some("on") => AsTheGuide("smt/control is on".to_owned()),
         Some("off") => Related("smt/control is off: Linux switched it off, the firmware has it".to_owned()),
@@ -133,7 +133,7 @@ fn threads(root: &Root) -> BiosSeen {
 }
 
 /// The policy sets the energy bias at power-on, and newer firmware offers a profile.
-fn policy(root: &Root) -> BiosSeen {
+fn policy(root: &Root) -> BiosEvidence {
     if let Some(profile) = read(root, "/sys/firmware/acpi/platform_profile") {
         let says = format!("platform_profile is {profile}");
         return if profile == "performance" { AsTheGuide(says) } else { Differs(says) };
@@ -146,7 +146,7 @@ fn policy(root: &Root) -> BiosSeen {
     }
 }
 
-fn uncore(root: &Root) -> BiosSeen {
+fn uncore(root: &Root) -> BiosEvidence {
     let package = format!("{CPU}/intel_uncore_frequency/package_00_die_00");
     let [low, high] = ["min", "max"].map(|end| read(root, &format!("{package}/{end}_freq_khz")));
     match (low, high) {
@@ -159,14 +159,14 @@ fn uncore(root: &Root) -> BiosSeen {
     }
 }
 
-fn speed_step(root: &Root) -> BiosSeen {
+fn speed_step(root: &Root) -> BiosEvidence {
     match read(root, &format!("{CPU}/cpufreq/policy0/scaling_driver")) {
         Some(driver) => AsTheGuide(format!("{driver} sets the clock")),
         None => Differs("no driver sets the clock (there is no cpufreq/policy0)".to_owned()),
     }
 }
 
-fn turbo(root: &Root) -> BiosSeen {
+fn turbo(root: &Root) -> BiosEvidence {
     match read(root, &format!("{CPU}/intel_pstate/no_turbo")).as_deref() {
         Some("0") => return AsTheGuide("no_turbo is 0".to_owned()),
         Some("1") => return Differs("no_turbo is 1".to_owned()),
@@ -179,7 +179,7 @@ fn turbo(root: &Root) -> BiosSeen {
     }
 }
 
-fn efficient_turbo(root: &Root) -> BiosSeen {
+fn efficient_turbo(root: &Root) -> BiosEvidence {
     match read(root, &format!("{CPU}/intel_pstate/energy_efficiency")).as_deref() {
         Some("1") => AsTheGuide("intel_pstate/energy_efficiency is 1".to_owned()),
         Some("0") => Differs("intel_pstate/energy_efficiency is 0".to_owned()),
@@ -194,7 +194,7 @@ fn is_guest(root: &Root) -> bool {
     has_cpu_flag(root, "hypervisor")
 }
 
-fn hardware_states(root: &Root) -> BiosSeen {
+fn hardware_states(root: &Root) -> BiosEvidence {
     let driver = read(root, &format!("{CPU}/cpufreq/policy0/scaling_driver"));
     match (has_cpu_flag(root, "hwp"), driver.as_deref()) {
         (true, Some("intel_pstate")) => {
@@ -207,7 +207,7 @@ fn hardware_states(root: &Root) -> BiosSeen {
     }
 }
 
-fn preference(root: &Root) -> BiosSeen {
+fn preference(root: &Root) -> BiosEvidence {
     match read(root, &format!("{CPU}/cpufreq/policy0/energy_performance_preference")) {
         Some(word) => AsTheGuide(format!("Linux can set it; it is {word}")),
         None if has_cpu_flag(root, "hwp_epp") => {
@@ -218,7 +218,7 @@ fn preference(root: &Root) -> BiosSeen {
 }
 
 /// Whether Linux was offered an idle state of this name.
-fn idle_state(root: &Root, name: &str, wanted: bool) -> BiosSeen {
+fn idle_state(root: &Root, name: &str, wanted: bool) -> BiosEvidence {
     let files = glob(root, &format!("{CPU}/cpu0/cpuidle/state#/name"));
     let names: Vec<String> = files.iter().filter_map(|file| root.read_text(file).ok()).collect();
     if names.is_empty() {
@@ -229,7 +229,7 @@ fn idle_state(root: &Root, name: &str, wanted: bool) -> BiosSeen {
     if is_there == wanted { AsTheGuide(says) } else { Differs(says) }
 }
 
-fn fans(root: &Root) -> BiosSeen {
+fn fans(root: &Root) -> BiosEvidence {
     let rpm = |file: &Path| root.read_text(file).ok().and_then(|text| text.parse::<u32>().ok());
     let fans: Vec<u32> =
         glob(root, "/sys/class/hwmon/hwmon#/fan#_input").iter().filter_map(|file| rpm(file)).collect();
@@ -248,33 +248,34 @@ impl BiosChecklist {
     /// A line for each setting, and what the system shows of it below.
     pub fn to_text(&self) -> String {
         let mut out = String::from("The settings, and what this system shows\n");
-        for BiosLine { setting, seen } in &self.lines {
+        for BiosLine { setting, evidence } in &self.lines {
             let other = setting.other_guide.filter(|other| *other != setting.guide);
             let other = other.map(|other| format!(" (an older guide: {other})")).unwrap_or_default();
             let _ = writeln!(out, "    {}: {}{other}", setting.name, setting.guide);
-            for line in wrapped(&said(seen), WIDTH) {
+            for line in wrapped(&sentence(evidence), WIDTH) {
                 let _ = writeln!(out, "        {line}");
             }
         }
-        let count = |is_so: fn(&BiosSeen) -> bool| self.lines.iter().filter(|line| is_so(&line.seen)).count();
+        let count =
+            |is_so: fn(&BiosEvidence) -> bool| self.lines.iter().filter(|line| is_so(&line.evidence)).count();
         let _ = writeln!(
             out,
             "\n    {} of {} are as in the guide, {} differ, {} show a part, {} show nothing.",
-            count(|seen| matches!(seen, BiosSeen::AsTheGuide(_))),
+            count(|observation| matches!(observation, BiosEvidence::AsTheGuide(_))),
             self.lines.len(),
-            count(|seen| matches!(seen, BiosSeen::Differs(_))),
-            count(|seen| matches!(seen, BiosSeen::Related(_))),
-            count(|seen| matches!(seen, BiosSeen::Hidden(_))),
+            count(|observation| matches!(observation, BiosEvidence::Differs(_))),
+            count(|observation| matches!(observation, BiosEvidence::Related(_))),
+            count(|observation| matches!(observation, BiosEvidence::Hidden(_))),
         );
         out
     }
 }
 
-fn said(seen: &BiosSeen) -> String {
-    match seen {
-        BiosSeen::AsTheGuide(says) => format!("as the guide: {says}"),
-        BiosSeen::Differs(says) => format!("differs: {says}"),
-        BiosSeen::Related(says) => format!("in part: {says}"),
-        BiosSeen::Hidden(place) => format!("not shown: see {place}"),
+fn sentence(evidence: &BiosEvidence) -> String {
+    match evidence {
+        BiosEvidence::AsTheGuide(says) => format!("as the guide: {says}"),
+        BiosEvidence::Differs(says) => format!("differs: {says}"),
+        BiosEvidence::Related(says) => format!("in part: {says}"),
+        BiosEvidence::Hidden(place) => format!("not shown: see {place}"),
     }
 }

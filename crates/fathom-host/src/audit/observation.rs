@@ -144,8 +144,8 @@ impl Observation {
     }
 
     /// What was seen of it, or that it could not be read.
-    pub fn or_unknown(subject: impl Into<String>, seen: Result<Self, Unknown>) -> Self {
-        seen.unwrap_or_else(|unknown| Self::unknown(subject, unknown))
+    pub fn or_unknown(subject: impl Into<String>, observation: Result<Self, Unknown>) -> Self {
+        observation.unwrap_or_else(|unknown| Self::unknown(subject, unknown))
     }
 }
 

@@ -1,8 +1,7 @@
 //! The answers of `fathom calc` as types: what its text says, and what `--json` prints.
 
 use super::additivity::{Additivity, Tie};
-use super::link_use::LinkUse;
-use super::pcie::LinkRate;
+use super::pcie::{LinkRate, LinkUse};
 use super::raid::WriteCost;
 use super::slips::Slip;
 use super::stripe::Stripe;

@@ -41,8 +41,8 @@ impl FromStr for RaidLevel {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let lower = text.to_ascii_lowercase();
         let number = lower.trim_start_matches("raid");
-        let found = LEVELS.iter().find(|(_, known)| *known == number);
-        found.map(|(level, _)| *level).ok_or_else(|| StripeError::Level(text.to_owned()))
+        let entry = LEVELS.iter().find(|(_, known)| *known == number);
+        entry.map(|(level, _)| *level).ok_or_else(|| StripeError::Level(text.to_owned()))
     }
 }
 

@@ -120,27 +120,27 @@ impl Redaction {
 }
 
 fn secrets(tree: &Tree) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut secrets = Vec::new();
     for (path, entry) in tree.iter() {
         if let TreeEntry::File { bytes, .. } = entry {
             let text = String::from_utf8_lossy(bytes);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if is_secret(path) {
-                found.push(bare(text.trim()));
+                secrets.push(bare(text.trim()));
             }
             let keyed = text.lines().filter_map(|l| SECRET_KEYS.iter().find_map(|k| l.split_once(k)));
-            found.extend(keyed.map(|(_, word)| bare(word.trim())));
+            secrets.extend(keyed.map(|(_, word)| bare(word.trim())));
             if name.starts_with("identify-controller") {
                 // Serial number: bytes 4 to 23 (NVMe base specification).
                 let serial = bytes.get(4..24).unwrap_or_default();
-                found.push(String::from_utf8_lossy(serial).trim().to_owned());
+                secrets.push(String::from_utf8_lossy(serial).trim().to_owned());
             }
-            found.extend(identifying::find(&text));
+            secrets.extend(identifying::find(&text));
         }
-        found.extend(identifying::find(&path.to_string_lossy()));
+        secrets.extend(identifying::find(&path.to_string_lossy()));
     }
-    found.retain(|word| word.len() >= SECRET_MIN && !identifying::is_harmless(word));
-    found
+    secrets.retain(|word| word.len() >= SECRET_MIN && !identifying::is_harmless(word));
+    secrets
 }
 
 /// Whether the file contains only a secret.

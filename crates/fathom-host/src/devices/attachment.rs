@@ -117,8 +117,8 @@ fn scsi(root: &Root, sys_dir: &Path) -> AttachmentKind {
     if root.read_text(sys_dir.join("device/vendor")).as_deref() == Ok("ATA") && !is_on(sys_dir, "usb") {
         return AttachmentKind::Sata;
     }
-    let found = SCSI_PARTS.iter().find(|(part, _)| is_on(sys_dir, part));
-    found.map_or(AttachmentKind::Scsi, |(_, kind)| *kind)
+    let entry = SCSI_PARTS.iter().find(|(part, _)| is_on(sys_dir, part));
+    entry.map_or(AttachmentKind::Scsi, |(_, kind)| *kind)
 }
 
 /// Whether a part of the path is this word and a number, or begins with this word if that ends with

@@ -21,8 +21,8 @@ use fathom_device::ask::Question;
 use fathom_device::device::{DevNumber, DiskKind, Graph, Identity, Node, Relation, all_disks};
 use fathom_device::loops::loop_devices;
 use fathom_device::root::{Root, Unknown};
-use fathom_device::side_by_side::side_by_side;
 use fathom_device::signature::Contents;
+use fathom_device::threads::side_by_side;
 use fathom_guard::SharedFacts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -178,15 +178,15 @@ impl ContentsByNode {
 fn read_all(root: &Root, wanted: Vec<String>) -> HashMap<String, Result<Contents, Unknown>> {
     let threads = wanted.len().min(AT_ONCE);
     let waiting = Mutex::new(wanted);
-    let found = Mutex::new(HashMap::new());
+    let by_device = Mutex::new(HashMap::new());
     let work = || {
         while let Some(node) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() {
             let contents = read(root, &node);
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(node, contents);
+            by_device.lock().unwrap_or_else(PoisonError::into_inner).insert(node, contents);
         }
     };
     side_by_side(threads, work);
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    by_device.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read(root: &Root, node: &str) -> Result<Contents, Unknown> {

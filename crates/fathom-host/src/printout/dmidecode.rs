@@ -6,7 +6,7 @@
 
 use super::lspci::function;
 use super::lspci::function::FunctionTree;
-use super::{AGREEMENT, Found, Part, PrintoutKind, after, lspci, name, number};
+use super::{AGREEMENT, Part, PrintoutFinding, PrintoutKind, after, lspci, name, number};
 use crate::audit::Observation;
 use crate::audit::checks::numa;
 use crate::calc::pcie::{Generation, LinkRate};
@@ -54,24 +54,24 @@ fn structures(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
 /// The value of a field of a structure; the last, if it has several.
 fn field<'t>(lines: &[&'t str], word: &str) -> Option<&'t str> {
     let mut fields = lines.iter().rev().filter_map(|line| line.split_once(": "));
-    fields.find(|(found, _)| *found == word).map(|(_, value)| value.trim())
+    fields.find(|(findings, _)| *findings == word).map(|(_, value)| value.trim())
 }
 
-fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
+fn judge(part: &Part, all: &[Part]) -> Vec<PrintoutFinding> {
     let slots = parse_slots(&part.text);
     let modules = parse_modules(&part.text);
-    let mut found: Vec<Found> = slots.iter().map(|slot| named(part, slot)).collect();
+    let mut findings: Vec<PrintoutFinding> = slots.iter().map(|slot| named(part, slot)).collect();
     if !slots.is_empty() {
-        found.extend(compared(part, &slots, all));
+        findings.extend(compared(part, &slots, all));
     }
     if !modules.is_empty() {
-        found.push(("numa.dimms", numa::judged_dimms(&part.path, &modules)));
+        findings.push(("numa.dimms", numa::judged_dimms(&part.path, &modules)));
     }
-    found
+    findings
 }
 
 /// A slot as the firmware describes it: name, address, usage, what is wired.
-fn named(part: &Part, slot: &PrintedSlot) -> Found {
+fn named(part: &Part, slot: &PrintedSlot) -> PrintoutFinding {
     let address = slot.address.map_or("without an address".to_owned(), |address| format!("at {address}"));
     let usage = if slot.usage.is_empty() { "usage not given" } else { &slot.usage };
     let wired = slot.wired().map(|rate| format!(", wired as {rate}: {:.0} MB/s", rate.raw_mbps()));
@@ -80,25 +80,26 @@ fn named(part: &Part, slot: &PrintedSlot) -> Found {
 }
 
 fn seen_of(part: &Part, slot: &PrintedSlot) -> Observation {
-    part.seen(name(&slot.designation), slot.lines.join("\n"))
+    part.observation(name(&slot.designation), slot.lines.join("\n"))
 }
 
 /// Compares the slots with what lspci lists.
-fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
+fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<PrintoutFinding> {
     let lists = all.iter().filter(|other| other.program == lspci::PROGRAM);
     // The lists are joined: of a function that is in several, the entry with the most lines counts.
     let functions = function::parse(&lists.map(|list| list.text.as_str()).collect::<String>());
-    let seen = part.seen(PROGRAM, SLOT_TITLE);
+    let observation = part.observation(PROGRAM, SLOT_TITLE);
     if functions.is_empty() {
         let says = "whether \"Available\" slots are empty is not known: give a printout of lspci -D too";
-        return vec![(AGREEMENT, seen.not_applicable(says))];
+        return vec![(AGREEMENT, observation.not_applicable(says))];
     }
     let tree = FunctionTree::of(&functions);
-    let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
+    let wrong: Vec<PrintoutFinding> =
+        slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
     if wrong.is_empty() {
         let compared = counted(slots.len(), "slot");
         let says = format!("{compared} compared with lspci: none that is called available holds a card");
-        return vec![(AGREEMENT, seen.ok(says))];
+        return vec![(AGREEMENT, observation.ok(says))];
     }
     wrong
 }
@@ -106,19 +107,19 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
 /// A slot that is called available but holds a card. Some firmware gives the
 /// address of the port above a slot, so a bridge counts only if it leads to a
 /// device.
-fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -> Option<Found> {
+fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -> Option<PrintoutFinding> {
     let there = tree.functions.get(&slot.address?)?;
     let is_filled = !there.is_bridge() || tree.leads_somewhere(there) == Some(true);
     if !is_filled || slot.usage != "Available" {
         return None;
     }
     let behind = if there.is_bridge() { ", with devices behind it" } else { "" };
-    let (address, card) = (there.address, there.told());
+    let (address, card) = (there.address, there.title());
     let says = format!("the firmware calls the slot available, but lspci lists at {address} {card}{behind}");
     Some((AGREEMENT, seen_of(part, slot).warn(says)))
 }
 
-// `dmidecode -t 9`: the slots, as the firmware reports them (M-10).
+// `dmidecode -t 9`: the slots, as the firmware reports them.
 
 /// The first line of a slot, with its name.
 const DESIGNATION: &str = "Designation:";

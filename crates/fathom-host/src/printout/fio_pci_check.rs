@@ -1,4 +1,4 @@
-//! `fio-pci-check` of Fusion-io (V-74, V-76, V-79): the bridges above drives, with
+//! `fio-pci-check` of Fusion-io (docs/guide-index.md: V-74, V-76, V-79): the bridges above drives, with
 //! the bandwidth that they need and have in MB/s, and errors.
 //!
 //! Where the program should print stars is computed again from these bandwidths,
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AGREEMENT, FACTS, Found, Part, PrintoutKind, after, line_with, name, number};
+use super::{AGREEMENT, FACTS, Part, PrintoutFinding, PrintoutKind, after, line_with, name, number};
 use crate::audit::Observation;
 use crate::calc::pcie::LinkStatus;
 use crate::topology::address::Address;
@@ -15,83 +15,83 @@ use fathom_device::Goal::{Bandwidth, Repeatability};
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: "fio-pci-check", called: "fio-pci-check", marks: is_mark, judge };
 
-fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
+fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
     let check = PciCheck::parse(&part.text);
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for bridge in &check.bridges {
-        let seen = |word| part.seen(name(&bridge.name), line_with(&bridge.lines, word));
-        found.extend(need(seen("Needed"), bridge));
-        found.extend(inherited(seen("Needed"), &check, bridge));
-        found.extend(errors(seen("Detected"), bridge));
-        found.extend(lanes(seen("link_capabilities"), bridge));
-        found.extend(drives(seen("ioDrive"), bridge));
+        let observe = |word| part.observation(name(&bridge.name), line_with(&bridge.lines, word));
+        findings.extend(need(observe("Needed"), bridge));
+        findings.extend(inherited(observe("Needed"), &check, bridge));
+        findings.extend(errors(observe("Detected"), bridge));
+        findings.extend(lanes(observe("link_capabilities"), bridge));
+        findings.extend(drives(observe("ioDrive"), bridge));
     }
-    found.extend(slips(part, &check));
-    found
+    findings.extend(slips(part, &check));
+    findings
 }
 
 /// Compares the bandwidth needed below a bridge with that of its link, by the rule
 /// of `pcie.oversub`.
-fn need(seen: Observation, bridge: &Bridge) -> Option<Found> {
+fn need(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let (need, there) = bridge.needed_mbps.zip(bridge.available_mbps)?;
     let mut says = format!("{need:.0} MB/s are needed, and the link carries {there:.0}");
     if !bridge.is_short() {
-        return Some(("pcie.oversub", seen.ok(says)));
+        return Some(("pcie.oversub", observation.ok(says)));
     }
     if there > 0.0 {
         says += &format!(": {:.2} times as much is needed", need / there);
     }
-    Some(("pcie.oversub", seen.warn_for(&[Bandwidth, Repeatability], says)))
+    Some(("pcie.oversub", observation.warn_for(&[Bandwidth, Repeatability], says)))
 }
 
 /// A star that a bridge has because of a link above it, which limits its drives
 /// too.
-fn inherited(seen: Observation, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
+fn inherited(observation: Observation, check: &PciCheck, bridge: &Bridge) -> Option<PrintoutFinding> {
     let short = check.short_above(bridge).filter(|_| bridge.has_star && !bridge.is_short())?;
     let above = name(&short.name);
     let says = format!("its own link carries what is needed; its star is due to the link above {above}");
-    Some((FACTS, seen.info(says)))
+    Some((FACTS, observation.info(says)))
 }
 
 /// The errors that are printed as detected at a bridge. Some bridges report errors
-/// that never happened (V-77).
-fn errors(seen: Observation, bridge: &Bridge) -> Option<Found> {
+/// that never happened.
+fn errors(observations: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let says = format!("detected here: {}; a printout does not say when", bridge.errors.join(", "));
     let is_lost = |error: &String| !["Correctable", "Unsupported"].contains(&error.as_str());
-    let seen = match bridge.errors.iter().any(is_lost) {
-        true => seen.warn(name(&says)),
-        false => seen.info(name(&says)),
+    let observations = match bridge.errors.iter().any(is_lost) {
+        true => observations.warn(name(&says)),
+        false => observations.info(name(&says)),
     };
-    (!bridge.errors.is_empty()).then_some(("pcie.aer", seen))
+    (!bridge.errors.is_empty()).then_some(("pcie.aer", observations))
 }
 
 /// How many of the bridge's lanes are in use. The device below it may have fewer.
-fn lanes(seen: Observation, bridge: &Bridge) -> Option<Found> {
+fn lanes(observations: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let rate = bridge.link_status?.rate()?;
     let runs = format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps());
-    let seen = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
-        None => seen.ok(runs),
+    let observations = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
+        None => observations.ok(runs),
         Some(most) => {
             let of = format!("with {} of the {most} lanes of this port", rate.lanes);
-            seen.warn_for(&[Bandwidth], format!("{runs}, {of}; what is below it may have fewer"))
+            observations.warn_for(&[Bandwidth], format!("{runs}, {of}; what is below it may have fewer"))
         }
     };
-    Some(("pcie.width", seen))
+    Some(("pcie.width", observations))
 }
 
-fn drives(seen: Observation, bridge: &Bridge) -> Option<Found> {
+fn drives(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let drives: Vec<String> =
         bridge.drives.iter().map(|(place, firmware)| format!("{place} with firmware {firmware}")).collect();
     let says = format!("leads to the ioDrive at {}", drives.join(", "));
-    (!drives.is_empty()).then(|| (FACTS, seen.info(name(&says))))
+    (!drives.is_empty()).then(|| (FACTS, observation.info(name(&says))))
 }
 
 /// What cannot be true as it is printed.
-fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
+fn slips(part: &Part, check: &PciCheck) -> Vec<PrintoutFinding> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut slip = |subject: &str, line: &str, says: String| {
-        found.push((AGREEMENT, part.seen(name(subject), line).warn(says)));
+        findings.push((AGREEMENT, part.observation(name(subject), line).warn(says)));
     };
     for bridge in &check.bridges {
         if bridge.address.is_none() {
@@ -118,10 +118,10 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     for (place, times) in times.into_iter().filter(|(_, times)| *times > 1) {
         slip(place, &format!("ioDrive {place}"), format!("the same drive is listed {times} times"));
     }
-    found
+    findings
 }
 
-// The tree that Fusion-io's `fio-pci-check` prints (V-74, V-76, V-79):
+// The tree that Fusion-io's `fio-pci-check` prints:
 // bridges, indented by their level, with the bandwidth that each needs and has.
 //
 // The need of a bridge is computed again from what is below it. A star is right where

@@ -1,10 +1,10 @@
-//! `fio-status` of Fusion-io (M-13, V-80): adapters and drives with their links,
+//! `fio-status` of Fusion-io (docs/guide-index.md: M-13, V-80): adapters and drives with their links,
 //! capacity and temperature.
 
-use super::{AGREEMENT, FACTS, Found, Part, PrintoutKind, after, line_with, name, number};
+use super::{AGREEMENT, FACTS, Part, PrintoutFinding, PrintoutKind, after, line_with, name, number};
 use crate::audit::Observation;
-use crate::calc::overprovision;
-use crate::calc::overprovision::OverprovisionError;
+use crate::calc::capacity;
+use crate::calc::capacity::OverprovisionError;
 use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES};
 use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
@@ -12,103 +12,104 @@ use fathom_device::Goal::{Bandwidth, Repeatability};
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: "fio-status", called: "fio-status -a", marks: is_mark, judge };
 
-fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
+fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
     let status = FioStatus::parse(&part.text);
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (at, adapter) in status.adapters.iter().enumerate() {
-        let seen = part.seen(format!("adapter {}", name(&adapter.name)), line_with(&adapter.lines, LINK));
+        let observations =
+            part.observation(format!("adapter {}", name(&adapter.name)), line_with(&adapter.lines, LINK));
         if let Some(link) = adapter.link {
             let below = status.drives.iter().filter(|drive| drive.adapter == Some(at));
             let needs: Vec<f64> =
                 below.filter_map(|drive| drive.link).map(|link| link.rate.raw_mbps()).collect();
-            found.extend(of_link(&seen, link));
-            found.extend((!needs.is_empty()).then(|| shared(seen, link, needs.iter().sum())));
+            findings.extend(of_link(&observations, link));
+            findings.extend((!needs.is_empty()).then(|| shared(observations, link, needs.iter().sum())));
         }
     }
     for drive in &status.drives {
-        let seen = |word| part.seen(name(&drive.name), line_with(&drive.lines, word));
-        found.extend(drive.link.iter().flat_map(|link| of_link(&seen(LINK), *link)));
-        found.extend(identity(seen("Attached"), drive));
+        let observe = |word| part.observation(name(&drive.name), line_with(&drive.lines, word));
+        findings.extend(drive.link.iter().flat_map(|link| of_link(&observe(LINK), *link)));
+        findings.extend(identity(observe("Attached"), drive));
         let format = line_with(&drive.lines, "Format:");
-        found.extend(capacity(seen("physical device size").with(&part.path, format), drive));
-        found.extend(temperature(seen("Internal temperature:"), drive));
+        findings.extend(capacity(observe("physical device size").with(&part.path, format), drive));
+        findings.extend(temperature(observe("Internal temperature:"), drive));
     }
-    found.extend(number_of_drives(part, &status));
-    found
+    findings.extend(number_of_drives(part, &status));
+    findings
 }
 
 /// What a link carries, whether the figure printed with it follows from lanes and
 /// speed, and whether the link lost lanes.
-fn of_link(seen: &Observation, link: PrintedLink) -> Vec<Found> {
+fn of_link(observation: &Observation, link: PrintedLink) -> Vec<PrintoutFinding> {
     let (rate, raw) = (link.rate, link.rate.raw_mbps());
     let data = rate.ceiling_mbps(PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
     let says = format!("its link carries {rate}, {raw:.0} MB/s, about {data:.0} of them data");
-    let mut found = vec![("pcie.path_bw", seen.clone().info(says))];
+    let mut findings = vec![("pcie.path_bw", observation.clone().info(says))];
     if rate.lanes == 1 {
         let says = "the link runs with one lane, which is a quarter of a link of four; the printout does not tell how \
                     many the card has";
-        found.push(("pcie.width", seen.clone().warn_for(&[Bandwidth], says)));
+        findings.push(("pcie.width", observation.clone().warn_for(&[Bandwidth], says)));
     }
     if !link.is_consistent() {
         let says = format!("{:.0} MB/s is printed for the link, but {rate} carries {raw:.0}", link.mbps);
-        found.push((AGREEMENT, seen.clone().warn(says)));
+        findings.push((AGREEMENT, observation.clone().warn(says)));
     }
-    found
+    findings
 }
 
 /// What the links of the drives on one adapter carry against the adapter's own:
 /// the rule of `pcie.oversub`.
-fn shared(seen: Observation, link: PrintedLink, need: f64) -> Found {
+fn shared(observations: Observation, link: PrintedLink, need: f64) -> PrintoutFinding {
     let there = link.rate.raw_mbps();
     let says =
         format!("the drives printed below it can ask for {need:.0} MB/s, and its link carries {there:.0}");
-    let seen = match need > there {
-        true => seen.warn_for(&[Bandwidth, Repeatability], says),
-        false => seen.ok(says),
+    let observations = match need > there {
+        true => observations.warn_for(&[Bandwidth, Repeatability], says),
+        false => observations.ok(says),
     };
-    ("pcie.oversub", seen)
+    ("pcie.oversub", observations)
 }
 
-fn identity(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
-    let said = [
+fn identity(observation: Observation, drive: &FioStatusDrive) -> Option<PrintoutFinding> {
+    let parts = [
         (!drive.block.is_empty()).then(|| format!("/dev/{}", drive.block)),
         drive.address.map(|address| format!("at {address}")),
         drive.serial.as_ref().map(|serial| format!("serial number {serial}")),
         drive.firmware.as_ref().map(|firmware| format!("firmware {firmware}")),
     ];
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    (!said.is_empty()).then(|| (FACTS, seen.info(name(&said.join(", ")))))
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| (FACTS, observation.info(name(&parts.join(", ")))))
 }
 
 /// The share of its flash that the drive offers.
-fn capacity(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
+fn capacity(observation: Observation, drive: &FioStatusDrive) -> Option<PrintoutFinding> {
     let (user, physical) = (drive.user_bytes()?, drive.physical_gb?);
     let offers = format!("it offers {:.3} GB of {physical:.0} GB of flash", user as f64 / 1e9);
     Some(match drive.overprovision_percent()? {
-        Ok(percent) => (FACTS, seen.info(format!("{offers}: over-provisioning {percent:.1} %"))),
-        Err(e) => (AGREEMENT, seen.warn(format!("{offers}: {e}"))),
+        Ok(percent) => (FACTS, observation.info(format!("{offers}: over-provisioning {percent:.1} %"))),
+        Err(e) => (AGREEMENT, observation.warn(format!("{offers}: {e}"))),
     })
 }
 
 /// The program names no limit, so there is nothing to judge it by.
-fn temperature(seen: Observation, drive: &FioStatusDrive) -> Option<Found> {
+fn temperature(observation: Observation, drive: &FioStatusDrive) -> Option<PrintoutFinding> {
     let (now, most) = drive.temperature_c?;
     let says = format!("{now:.1} °C, and {most:.1} °C at most so far; the printout names no limit");
-    Some(("nvme.temp", seen.info(says)))
+    Some(("nvme.temp", observation.info(says)))
 }
 
 /// How many drives there are, and how many are printed in full.
-fn number_of_drives(part: &Part, status: &FioStatus) -> Option<Found> {
-    let (found, printed) = (status.drives_found?, status.drives.len());
+fn number_of_drives(part: &Part, status: &FioStatus) -> Option<PrintoutFinding> {
+    let (listed, printed) = (status.drives_found?, status.drives.len());
     let line = part.text.lines().find(|line| line.trim().starts_with("Found ")).unwrap_or_default();
-    let says = match usize::try_from(found) == Ok(printed) {
-        true => format!("{found} drives were found, and each is printed"),
-        false => format!("{found} drives were found; printed in full: {printed}"),
+    let says = match usize::try_from(listed) == Ok(printed) {
+        true => format!("{listed} drives were found, and each is printed"),
+        false => format!("{listed} drives were found; printed in full: {printed}"),
     };
-    Some((FACTS, part.seen("fio-status", line.trim()).info(says)))
+    Some((FACTS, part.observation("fio-status", line.trim()).info(says)))
 }
 
-// What Fusion-io's `fio-status` prints about adapters and drives (M-13, V-80).
+// What Fusion-io's `fio-status` prints about adapters and drives.
 
 /// The words before a link, of an adapter or of a drive.
 const LINK: &str = "PCIe negotiated link:";
@@ -191,7 +192,7 @@ impl FioStatusDrive {
     /// Over-provisioning, in percent; `None` if the printout lacks a size.
     pub fn overprovision_percent(&self) -> Option<Result<f64, OverprovisionError>> {
         let physical = (self.physical_gb? * 1e9).round() as u64;
-        Some(overprovision::percent(physical, self.user_bytes()?))
+        Some(capacity::percent(physical, self.user_bytes()?))
     }
 
     fn detail(&mut self, line: &str) {

@@ -8,7 +8,7 @@ pub mod function;
 
 use std::collections::BTreeMap;
 
-use super::{FACTS, Found, Part, PrintoutKind, line_with, name};
+use super::{FACTS, Part, PrintoutFinding, PrintoutKind, line_with, name};
 use crate::audit::checks::pcie::link;
 use crate::audit::{Evidence, Observation};
 use crate::calc::pcie::LinkRate;
@@ -25,77 +25,85 @@ pub(super) const PROGRAM: &str = "lspci";
 /// The checks for which `-vv` is needed.
 const DETAILS: [&str; 4] = ["pcie.width", "pcie.speed", "pcie.aer", "pcie.mps"];
 
-fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
+fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
     let functions = function::parse(&part.text);
     let tree = FunctionTree::of(&functions);
     let has_details = functions.values().any(|function| function.port.is_some());
-    let mut found: Vec<Found> = lacking(part, &tree, has_details);
+    let mut findings: Vec<PrintoutFinding> = lacking(part, &tree, has_details);
     for function in functions.values() {
-        let seen = || part.seen(function.address.to_string(), &function.lines[0]);
-        found.extend(judge_link(part, &tree, function));
-        found.extend(marked(part, seen(), function));
+        let observe = || part.observation(function.address.to_string(), &function.lines[0]);
+        findings.extend(judge_link(part, &tree, function));
+        findings.extend(marked(part, observe(), function));
         if function.is_storage() {
-            found.extend(packets(part, &tree, function));
-            found.push((FACTS, seen().info(function.told())));
+            findings.extend(packets(part, &tree, function));
+            findings.push((FACTS, observe().info(function.title())));
         }
     }
     if !has_details {
-        found.extend(cards(part, &tree));
+        findings.extend(cards(part, &tree));
     }
-    found
+    findings
 }
 
 /// The details that the printout does not contain, and the command that shows them.
-fn lacking(part: &Part, tree: &FunctionTree<'_>, has_details: bool) -> Vec<Found> {
-    let seen = Observation::on(PROGRAM);
-    let seen = if let Some(denied) = tree.functions.values().find(|function| function.is_denied) {
-        let mut seen = seen.not_applicable("not everything was shown to lspci: call it as root");
+fn lacking(part: &Part, tree: &FunctionTree<'_>, has_details: bool) -> Vec<PrintoutFinding> {
+    let observations = Observation::on(PROGRAM);
+    let observations = if let Some(denied) = tree.functions.values().find(|function| function.is_denied) {
+        let mut observations =
+            observations.not_applicable("not everything was shown to lspci: call it as root");
         let unknown = Some("<access denied>".to_owned());
-        seen.evidence.push(Evidence { path: part.path.clone(), raw: None, unknown, needs_root: true });
-        seen.with(&part.path, &denied.lines[0])
+        observations.evidence.push(Evidence {
+            path: part.path.clone(),
+            raw: None,
+            unknown,
+            needs_root: true,
+        });
+        observations.with(&part.path, &denied.lines[0])
     } else if !has_details {
-        seen.not_applicable("links, errors and packets are only in the output of lspci -vv")
+        observations.not_applicable("links, errors and packets are only in the output of lspci -vv")
     } else {
         return Vec::new();
     };
-    DETAILS.iter().map(|check| (*check, seen.clone())).collect()
+    DETAILS.iter().map(|check| (*check, observations.clone())).collect()
 }
 
 /// The errors that a function has marked.
-fn marked(part: &Part, seen: Observation, function: &PrintedFunction) -> Option<Found> {
+fn marked(part: &Part, observations: Observation, function: &PrintedFunction) -> Option<PrintoutFinding> {
     if function.is_silent {
         let says = "it does not answer on the bus: every bit that was read of it is one";
-        return Some(("pcie.aer", seen.bad(says)));
+        return Some(("pcie.aer", observations.bad(says)));
     }
     let Errors { marks, lines } = Errors::of(function);
     if lines.is_empty() {
         return None;
     }
-    let seen = lines.iter().fold(seen, |seen, line| seen.with(&part.path, line));
-    let told: Vec<&str> = marks.iter().map(|(_, mark)| mark.as_str()).collect();
-    let says = format!("it has marked {}; a printout does not say when", told.join(", "));
-    let seen = match marks.first() {
-        None => seen.ok("it has marked no errors"),
-        Some((Gravity::Lost, _)) => seen.warn(says),
-        Some(_) => seen.info(says),
+    let observations =
+        lines.iter().fold(observations, |observations, line| observations.with(&part.path, line));
+    let shown: Vec<&str> = marks.iter().map(|(_, mark)| mark.as_str()).collect();
+    let says = format!("it has marked {}; a printout does not say when", shown.join(", "));
+    let observations = match marks.first() {
+        None => observations.ok("it has marked no errors"),
+        Some((Gravity::Lost, _)) => observations.warn(says),
+        Some(_) => observations.info(says),
     };
-    Some(("pcie.aer", seen))
+    Some(("pcie.aer", observations))
 }
 
 /// Cards that carry a switch with drives behind it, recognised by the order of the
 /// buses alone.
-fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
+fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<PrintoutFinding> {
     let one = |card: Card| {
         let drives: Vec<String> = card.drives.iter().map(ToString::to_string).collect();
         let says = format!("a card with a switch, and behind it {}", drives.join(", "));
-        let seen = part.seen(card.upper.to_string(), &tree.functions.get(&card.upper)?.lines[0]);
-        Some((FACTS, seen.info(name(&says))))
+        let observation =
+            part.observation(card.upper.to_string(), &tree.functions.get(&card.upper)?.lines[0]);
+        Some((FACTS, observation.info(name(&says))))
     };
     cards_of(tree.functions).into_iter().filter_map(one).collect()
 }
 
 // Cards with a switch and drives behind it. They are recognised by the order of
-// the bus numbers alone, because the list without details (M-12) has nothing else.
+// the bus numbers alone, because the list without details has nothing else.
 
 /// An upper switch port, its lower ports, and the drives behind them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,52 +222,52 @@ fn gravity(mark: &str) -> Option<Gravity> {
 // `pcie.width`, `pcie.speed`, `pcie.path_bw`, `pcie.mps` and `pcie.mrrs`.
 
 /// What is found about the link above a function.
-fn judge_link(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) -> Vec<Found> {
+fn judge_link(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) -> Vec<PrintoutFinding> {
     let ends = || Some((function.link_now?, function.link_max?));
     let Some((now, own)) = ends().filter(|_| function.is_lower_end()) else {
         return Vec::new();
     };
     let address = function.address;
     let port = tree.port_above(address).and_then(|port| port.link_max);
-    let seen = || {
+    let observe = || {
         let lines = &function.lines;
-        let seen = part.seen(address.to_string(), &lines[0]);
-        let seen = seen.with(&part.path, line_with(lines, "LnkCap:"));
-        seen.with(&part.path, line_with(lines, "LnkSta:"))
+        let observations = part.observation(address.to_string(), &lines[0]);
+        let observations = observations.with(&part.path, line_with(lines, "LnkCap:"));
+        observations.with(&part.path, line_with(lines, "LnkSta:"))
     };
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     if let (Some(now), Some(own)) = (now.lanes, own.lanes) {
-        let seen = match port.and_then(|port| port.lanes) {
-            Some(port) => link::judged_width(seen(), now, own, port),
-            None => alone(seen(), now < own, &format!("with {now} of the function's {own} lanes")),
+        let observations = match port.and_then(|port| port.lanes) {
+            Some(port) => link::judged_width(observe(), now, own, port),
+            None => alone(observe(), now < own, &format!("with {now} of the function's {own} lanes")),
         };
-        found.push(("pcie.width", seen));
+        findings.push(("pcie.width", observations));
     }
     if let (Some(now), Some(own)) = (now.generation, own.generation) {
-        let seen = match port.and_then(|port| port.generation) {
-            Some(port) => link::judged_speed(seen(), now, own, port, || None),
-            None => alone(seen(), now < own, &format!("at {now}; the function could do {own}")),
+        let observations = match port.and_then(|port| port.generation) {
+            Some(port) => link::judged_speed(observe(), now, own, port, || None),
+            None => alone(observe(), now < own, &format!("at {now}; the function could do {own}")),
         };
-        found.push(("pcie.speed", seen));
+        findings.push(("pcie.speed", observations));
     }
     if function.is_storage() {
-        found.extend(way(tree, function, seen()).map(|seen| ("pcie.path_bw", seen)));
+        findings.extend(way(tree, function, observe()).map(|observations| ("pcie.path_bw", observations)));
     }
-    found
+    findings
 }
 
 /// The port above is not in the printout. If the link is less than the function
 /// could do, that port may be the reason.
-fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
+fn alone(observation: Observation, is_less: bool, how: &str) -> Observation {
     if !is_less {
-        return seen.ok(format!("the link runs {how}"));
+        return observation.ok(format!("the link runs {how}"));
     }
     let says = format!("the link runs {how}, and the printout lacks the port above, which may be the limit");
-    seen.warn_for(&[Bandwidth], says)
+    observation.warn_for(&[Bandwidth], says)
 }
 
 /// Judges the narrowest link between a drive and the root port.
-fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
+fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, observation: Observation) -> Option<Observation> {
     let best = end.link_max?.rate()?;
     let mut least: Option<(LinkRate, &PrintedFunction)> = None;
     for function in tree.way(end.address)?.into_iter().filter(|one| one.is_lower_end()) {
@@ -273,25 +281,30 @@ fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Opt
         true => link::OWN_LINK.to_owned(),
         false => format!("the link above {}", at.address),
     };
-    Some(link::judged_path(seen, &place, now, best, end.payload_bytes))
+    Some(link::judged_path(observation, &place, now, best, end.payload_bytes))
 }
 
 /// What is found about the packets of a drive.
-fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<Found> {
+fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<PrintoutFinding> {
     if !drive.is_lower_end() {
         return Vec::new();
     }
-    let seen = part.seen(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
-    let payload = payload(tree, drive, seen.clone()).map(|seen| ("pcie.mps", seen));
-    let requests = drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(seen, bytes, None)));
+    let observations = part.observation(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
+    let payload = payload(tree, drive, observations.clone()).map(|observations| ("pcie.mps", observations));
+    let requests =
+        drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(observations, bytes, None)));
     payload.into_iter().chain(requests).collect()
 }
 
-fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) -> Option<Observation> {
+fn payload(
+    tree: &FunctionTree<'_>,
+    drive: &PrintedFunction,
+    observation: Observation,
+) -> Option<Observation> {
     let now = drive.payload_bytes?;
     let above = tree.port_above(drive.address).and_then(|port| port.payload_bytes);
     if let Some(above) = above.filter(|above| *above < now) {
-        return Some(seen.warn(format!(
+        return Some(observation.warn(format!(
             "it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"
         )));
     }
@@ -299,7 +312,7 @@ fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) 
     let could: Option<Vec<u32>> = way.into_iter().map(|one| one.payload_capable_bytes).collect();
     let could = could?.into_iter().min()?;
     if now >= could {
-        return Some(link::mps_fits(seen, now));
+        return Some(link::mps_fits(observation, now));
     }
-    Some(link::mps_gap(seen, drive.link_now?.generation?, now, could))
+    Some(link::mps_gap(observation, drive.link_now?.generation?, now, could))
 }

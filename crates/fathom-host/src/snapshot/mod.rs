@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{io_limits, texts};
+use crate::{cgroup, texts};
 use fathom_device::device::{Graph, Identity};
 use fathom_device::inventory::{Disk, Standing};
 use fathom_device::root::Root;
@@ -116,7 +116,7 @@ fn caps(root: &Root, graph: &Graph) -> Vec<SnapshotFact> {
         unknown: None,
     };
     let disks: Vec<_> = graph.disks().map(|disk| disk.number).collect();
-    io_limits::caps(root, &disks).into_iter().map(fact).collect()
+    cgroup::caps(root, &disks).into_iter().map(fact).collect()
 }
 
 /// The tables of facts.

@@ -10,7 +10,7 @@ use crate::topology::link::LinkEnd;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::glob::glob;
 use fathom_device::inventory::Disk;
-use fathom_device::inventory::property::{FIRMWARE, MODEL, chosen};
+use fathom_device::inventory::{FIRMWARE, MODEL, chosen};
 use fathom_device::root::Root;
 
 /// Modules whose versions have changed results of storage tests. Drivers in the

@@ -75,7 +75,7 @@ fn this_machine_survives_json() {
 }
 
 /// The snapshot has a fact for everything that the guides report about their
-/// machines (V-16, M-9, H-17, I-2), if a system shows it.
+/// machines, if a system shows it.
 #[test]
 fn the_manifest_has_every_field_of_the_guides() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");

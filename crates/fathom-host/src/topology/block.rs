@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::address::Address;
 use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
-use fathom_device::device::{DevNumber, DiskKind, serial};
+use fathom_device::device::{self, DevNumber, DiskKind};
 use fathom_device::inventory::Disk;
-use fathom_device::inventory::property::{FIRMWARE, MODEL};
+use fathom_device::inventory::{FIRMWARE, MODEL};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::{Root, Unknown};
@@ -193,7 +193,7 @@ fn stack(root: &Root, block: &BlockDevice, blocks: &BlockDevices) -> Stack {
 /// The disks at the bottom of a device, each once. A capture may contain
 /// devices that are made of each other, so we visit each device only once.
 pub fn disks_under(blocks: &BlockDevices, name: &str) -> Vec<String> {
-    let mut seen = BTreeSet::from([name]);
+    let mut observation = BTreeSet::from([name]);
     let mut waiting = vec![name];
     let mut disks = Vec::new();
     while let Some(block) = waiting.pop().and_then(|name| blocks.get(name)) {
@@ -205,7 +205,7 @@ pub fn disks_under(blocks: &BlockDevices, name: &str) -> Vec<String> {
                 .parents
                 .iter()
                 .map(String::as_str)
-                .filter(|name| blocks.contains_key(*name) && seen.insert(name)),
+                .filter(|name| blocks.contains_key(*name) && observation.insert(name)),
         );
     }
     disks.sort();
@@ -297,7 +297,7 @@ fn first<T>(facts: impl IntoIterator<Item = Reading<T>>) -> Reading<T> {
 /// The serial number from its file, or from another source that this kind of drive has.
 fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Reading<String> {
     let fact = first(["device/serial", "serial"].map(|file| Reading::text(root, dir.join(file))));
-    match serial::serial(root, dir, number) {
+    match device::serial(root, dir, number) {
         Some(serial) if fact.value.is_none() => Reading::known(serial.clone(), dir, serial),
         _ => fact,
     }

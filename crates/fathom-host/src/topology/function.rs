@@ -6,7 +6,7 @@ use super::address::Address;
 use super::fact::Reading;
 use super::link::{Express, Link, Load};
 use crate::smbios::{TABLE, system_slots};
-use fathom_device::aer;
+use fathom_device::address::aer_total;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::{Root, Unknown};
 use schemars::JsonSchema;
@@ -263,7 +263,7 @@ impl FunctionKind {
 // Reporting, Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats).
 //
 // Some bridges count errors that did not happen, mostly without load or
-// drivers (V-77), so it matters whether the counts grow during a run.
+// drivers, so it matters whether the counts grow during a run.
 
 /// Totals by severity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -280,7 +280,7 @@ impl Aer {
     /// Reads the counters of a function.
     pub fn read(root: &Root, address: Address) -> Self {
         let total =
-            |kind: &str| Reading::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), aer::total);
+            |kind: &str| Reading::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), aer_total);
         Self { correctable: total("correctable"), nonfatal: total("nonfatal"), fatal: total("fatal") }
     }
 }

@@ -195,7 +195,7 @@ const CAPABILITIES_MAX: usize = 48;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Express {
     path: PathBuf,
-    found: Result<Registers, Unknown>,
+    registers: Result<Registers, Unknown>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,7 +209,7 @@ impl Express {
     /// Reads the function's `config`.
     pub fn read(root: &Root, address: Address) -> Self {
         let path = PathBuf::from(address.sys_dir()).join("config");
-        let found = root.read_bytes(&path).and_then(|bytes| {
+        let read_registers = root.read_bytes(&path).and_then(|bytes| {
             if bytes.len() <= HEADER_BYTES {
                 let reason = "only the first 64 bytes are shown without root";
                 return Err(Unknown { why: Why::Denied, ..Unknown::new(&path, reason) });
@@ -217,11 +217,11 @@ impl Express {
             let none = || Unknown::absent(&path, "the function has no PCI Express capability");
             registers(&bytes).ok_or_else(none)
         });
-        Self { path, found }
+        Self { path, registers: read_registers }
     }
 
     fn fact<T>(&self, register: &str, value: impl Fn(&Registers) -> (T, u32)) -> Reading<T> {
-        match &self.found {
+        match &self.registers {
             Err(unknown) => Reading::unknown(unknown.clone()),
             Ok(registers) => {
                 let (value, raw) = value(registers);

@@ -11,7 +11,7 @@ use super::bus::HostBridge;
 use super::flags::FlagSeverity;
 use super::function::{Function, Role};
 use super::map::Topology;
-use super::text::words::{Branch, Told, branches, spaced};
+use super::text::words::{Branch, DiskText, branches, spaced};
 use super::text::{disk, stacks, words};
 use fathom_text::cell;
 use fathom_text::{markup, shown};
@@ -170,9 +170,9 @@ pub fn figures(map: &Topology) -> Vec<Figure> {
 }
 
 /// A device that is made of several others, which are beside each other on its right.
-fn array(told: Told) -> Figure {
-    let (below, facts) = (told.below.into_iter().map(array).collect(), packed(&told.facts));
-    Figure { title: told.name, facts, flags: told.flags, load: None, below }
+fn array(disk_text: DiskText) -> Figure {
+    let (below, facts) = (disk_text.below.into_iter().map(array).collect(), packed(&disk_text.facts));
+    Figure { title: disk_text.name, facts, flags: disk_text.flags, load: None, below }
 }
 
 fn host_bridge(map: &Topology, bridge: &HostBridge) -> Figure {

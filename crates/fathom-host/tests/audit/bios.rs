@@ -1,7 +1,7 @@
 //! The firmware checklist of the guide against recorded machines (contract I-6, V-17).
 
 use fathom_device::Root;
-use fathom_host::audit::bios::{BiosChecklist, BiosSeen};
+use fathom_host::audit::bios::{BiosChecklist, BiosEvidence};
 
 use crate::audit::fixture;
 
@@ -12,10 +12,10 @@ fn machine(differs: &str) -> Root {
     Root::held(&tree)
 }
 
-fn seen(root: &Root, name: &str) -> BiosSeen {
+fn seen(root: &Root, name: &str) -> BiosEvidence {
     let list = BiosChecklist::of(root);
     let line = list.lines.iter().find(|line| line.setting.name == name);
-    line.unwrap_or_else(|| panic!("no line {name}")).seen.clone()
+    line.unwrap_or_else(|| panic!("no line {name}")).evidence.clone()
 }
 
 const CPU: &str = "/sys/devices/system/cpu";
@@ -24,10 +24,10 @@ const FLAGS: &str = "/proc/cpuinfo <<\n\tflags\t\t: fpu tsc hwp hwp_epp\n";
 /// Line of the guide, file with its text, and how the line comes out.
 #[test]
 fn each_line_that_linux_shows_follows_its_file() {
-    let as_guide = |seen: &BiosSeen| matches!(seen, BiosSeen::AsTheGuide(_));
-    let differs = |seen: &BiosSeen| matches!(seen, BiosSeen::Differs(_));
-    let related = |seen: &BiosSeen| matches!(seen, BiosSeen::Related(_));
-    type Is = fn(&BiosSeen) -> bool;
+    let as_guide = |seen: &BiosEvidence| matches!(seen, BiosEvidence::AsTheGuide(_));
+    let differs = |seen: &BiosEvidence| matches!(seen, BiosEvidence::Differs(_));
+    let related = |seen: &BiosEvidence| matches!(seen, BiosEvidence::Related(_));
+    type Is = fn(&BiosEvidence) -> bool;
     let table: [(&str, String, Is); 21] = [
         ("Hyper-Threading", format!("{CPU}/smt/control = on"), as_guide),
         ("Hyper-Threading", format!("{CPU}/smt/control = forceoff"), differs),
@@ -88,7 +88,7 @@ fn each_line_that_linux_shows_follows_its_file() {
 fn all_lines_of_the_guide_are_told() {
     let list = BiosChecklist::of(&machine(""));
     assert_eq!(list.lines.len(), 18);
-    let hidden = list.lines.iter().filter(|line| matches!(line.seen, BiosSeen::Hidden(_))).count();
+    let hidden = list.lines.iter().filter(|line| matches!(line.evidence, BiosEvidence::Hidden(_))).count();
     assert!((6..=10).contains(&hidden), "{hidden}");
     let text = list.to_text();
     for line in &list.lines {
@@ -103,6 +103,6 @@ fn all_lines_of_the_guide_are_told() {
 fn a_virtual_machine_names_its_host() {
     let guest = machine("/proc/cpuinfo <<\n\tflags\t\t: fpu hypervisor\n");
     let list = BiosChecklist::of(&guest);
-    assert!(list.lines.iter().all(|line| matches!(line.seen, BiosSeen::Hidden(_))));
+    assert!(list.lines.iter().all(|line| matches!(line.evidence, BiosEvidence::Hidden(_))));
     assert!(list.to_text().contains("not shown: see the host of this virtual machine"), "{}", list.to_text());
 }

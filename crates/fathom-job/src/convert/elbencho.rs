@@ -1,9 +1,7 @@
 //! elbencho: a command line for each job, in a shell script.
 
-use super::job_text;
-use super::source::ConvertSource;
 use super::workload::{Workload, stages};
-use super::{Converted, ForeignForm, HEADING, changed, lost};
+use super::{ConvertSource, Converted, ForeignForm, HEADING, changed, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;
@@ -44,8 +42,8 @@ fn to(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
     }
     let names: Vec<&str> = source.texts.iter().map(|text| text.name.as_str()).collect();
     let mut text = format!("#!/bin/sh\n{HEADING} --to elbencho from {}.\n", names.join(", "));
-    let warned = lost_here.iter().filter(|found| found.severity == Severity::Warning);
-    text += &job_text::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
+    let warned = lost_here.iter().filter(|finding| finding.severity == Severity::Warning);
+    text += &super::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
     text += &lines.join("\n");
     text.push('\n');
     Ok(Converted { text, lost: lost_here })

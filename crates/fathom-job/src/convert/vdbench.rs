@@ -1,8 +1,7 @@
 //! Vdbench: a parameter file with storage, workload and run definitions.
 
-use super::source::ConvertSource;
 use super::workload::{Workload, stages};
-use super::{Converted, ForeignForm, changed, heading, lost};
+use super::{ConvertSource, Converted, ForeignForm, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;
@@ -186,8 +185,8 @@ impl Writer<'_> {
 
     fn finish(self) -> Converted {
         let mut text = heading("--to vdbench", self.source);
-        for found in self.lost.iter().filter(|found| found.severity == Severity::Warning) {
-            let _ = writeln!(text, "* {}", found.message);
+        for finding in self.lost.iter().filter(|finding| finding.severity == Severity::Warning) {
+            let _ = writeln!(text, "* {}", finding.message);
         }
         text.push('\n');
         for (at, (path, behind)) in self.storages.iter().enumerate() {

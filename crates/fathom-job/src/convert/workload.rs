@@ -83,8 +83,9 @@ impl<'a> Workload<'a> {
         let rw = job.get(&options::RW);
         let name = job.get(&options::IOENGINE);
         let engine = engine::named(&name).filter(|engine| !engine.diskless);
-        let at =
-            |found: Diagnostic, key| job.named(key).map_or(found.clone(), |setting| found.at(&setting.span));
+        let at = |finding: Diagnostic, key| {
+            job.named(key).map_or(finding.clone(), |setting| finding.at(&setting.span))
+        };
         let Some(engine) = engine else {
             let message = format!("job {}: {name} does no I/O that another program could do", job.name);
             return Err(at(Diagnostic::error("no-workload", message), "ioengine"));

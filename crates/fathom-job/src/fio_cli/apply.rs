@@ -7,10 +7,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::read_time;
 use crate::units::Nanos;
 
-/// Applies a flag; what is wrong with it is added to `found`.
-pub(super) fn flag(flag: &Flag, argument: &Argument, to: &mut FioInvocation, found: &mut Vec<Diagnostic>) {
-    if let Err(error) = act(flag, argument, to, found) {
-        found.push(error.at(&argument.span()));
+/// Applies a flag; what is wrong with it is added to `findings`.
+pub(super) fn flag(flag: &Flag, argument: &Argument, to: &mut FioInvocation, findings: &mut Vec<Diagnostic>) {
+    if let Err(error) = act(flag, argument, to, findings) {
+        findings.push(error.at(&argument.span()));
     }
 }
 
@@ -18,7 +18,7 @@ fn act(
     flag: &Flag,
     argument: &Argument,
     to: &mut FioInvocation,
-    found: &mut Vec<Diagnostic>,
+    findings: &mut Vec<Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let text = argument.value().to_owned();
     match flag.act {
@@ -55,7 +55,7 @@ fn act(
         Act::EngineHelp => ask(to, FioRequest::EngineHelp(argument.value.clone())),
         Act::Nothing(why) => {
             let message = format!("--{} has no effect: {why}", flag.name);
-            found.push(Diagnostic::new(Severity::Note, "no-effect", message).at(&argument.span()));
+            findings.push(Diagnostic::new(Severity::Note, "no-effect", message).at(&argument.span()));
         }
         Act::Refused(why) => {
             return Err(Diagnostic::error("refused-flag", format!("--{}: {why}", flag.name)));

@@ -93,8 +93,8 @@ fn names() -> impl Iterator<Item = Name> {
     FLAGS.iter().map(Name::Flag).chain(job_options)
 }
 
-/// The items of a command line; what cannot be understood is added to `found` and left out.
-pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
+/// The items of a command line; what cannot be understood is added to `findings` and left out.
+pub(super) fn items(args: &[String], findings: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
     let engine = args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix("ioengine="));
     let mut args = args.iter();
@@ -106,7 +106,7 @@ pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
             }
             Some(body) if !body.is_empty() => match option(arg, body, engine, &mut args) {
                 Ok(item) => items.push(item),
-                Err(error) => found.push(error),
+                Err(error) => findings.push(error),
             },
             _ => items.push(Item::File(arg.clone())),
         }
@@ -172,11 +172,11 @@ fn look_up(typed: &str, engine: Option<&str>) -> Result<Name, Diagnostic> {
     match matches.as_slice() {
         [name] => Ok(*name),
         [] => {
-            let found = Diagnostic::error("unknown-option", format!("there is no option {typed}"));
+            let finding = Diagnostic::error("unknown-option", format!("there is no option {typed}"));
             let near = options::meant(typed).or_else(|| options::nearest_of(typed, names().map(Name::text)));
             Err(match near {
-                Some(near) => found.hint(format!("did you mean --{near}?")),
-                None => found.hint("--help lists the flags, --cmdhelp=all the job options"),
+                Some(near) => finding.hint(format!("did you mean --{near}?")),
+                None => finding.hint("--help lists the flags, --cmdhelp=all the job options"),
             })
         }
         several => {

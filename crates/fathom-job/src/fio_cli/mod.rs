@@ -7,12 +7,8 @@
 mod apply;
 mod flags;
 mod getopt;
-mod sections;
-mod showcmd;
 
 pub use flags::looked_up;
-pub(crate) use sections::{CommandSections, is_name, sections_of};
-pub use showcmd::showcmd;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;
@@ -21,6 +17,8 @@ use crate::options;
 use crate::parse::{Adjust, Builder, Entry, JobSet, Surroundings, read_value};
 use crate::units::Nanos;
 use crate::value::Mix;
+use fathom_text::shell::quoted_carried;
+use flags::FLAGS;
 use getopt::{Argument, Item};
 
 /// What a fio command line asks for.
@@ -149,8 +147,8 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
         let error = Diagnostic::error("no-jobs", "there is no job, and no job file to read one from");
         return Err(vec![error.hint(USAGE).hint("--help lists the flags, --cmdhelp=all the job options")]);
     }
-    let mut found = Vec::new();
-    let items = getopt::items(args, &mut found);
+    let mut findings = Vec::new();
+    let items = getopt::items(args, &mut findings);
     let mut invocation = FioInvocation {
         formats: vec![OutputFormat::Normal],
         terse_version: 3,
@@ -159,7 +157,7 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
     };
     for item in &items {
         if let Item::Flag(flag, argument) = item {
-            apply::flag(flag, argument, &mut invocation, &mut found);
+            apply::flag(flag, argument, &mut invocation, &mut findings);
         }
     }
     if invocation.request != FioRequest::Run {
@@ -171,7 +169,7 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
         reads_as_fio: true,
         ..Adjust::default()
     };
-    invocation.jobs = read_jobs(&items, &adjust, around, &invocation, found)?;
+    invocation.jobs = read_jobs(&items, &adjust, around, &invocation, findings)?;
     if invocation.readonly {
         refuse_writers(&invocation.jobs.jobs)?;
     }
@@ -186,10 +184,10 @@ fn read_jobs(
     adjust: &Adjust,
     around: &dyn Surroundings,
     invocation: &FioInvocation,
-    found: Vec<Diagnostic>,
+    findings: Vec<Diagnostic>,
 ) -> Result<JobSet, Vec<Diagnostic>> {
     let mut builder = Builder::new(adjust, around);
-    found.into_iter().for_each(|found| builder.found(found));
+    findings.into_iter().for_each(|findings| builder.add(findings));
     if invocation.parse_only {
         builder.without_jobs();
     }
@@ -258,8 +256,79 @@ fn refuse_writers(jobs: &[Job]) -> Result<(), Vec<Diagnostic>> {
 
 /// `--warnings-fatal`: every warning is an error; notes stay what they are.
 fn refuse_warnings(warnings: &[Diagnostic]) -> Result<(), Vec<Diagnostic>> {
-    let warnings = warnings.iter().filter(|found| found.severity == Severity::Warning);
+    let warnings = warnings.iter().filter(|findings| findings.severity == Severity::Warning);
     let errors: Vec<Diagnostic> =
-        warnings.map(|found| Diagnostic { severity: Severity::Error, ..found.clone() }).collect();
+        warnings.map(|findings| Diagnostic { severity: Severity::Error, ..findings.clone() }).collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Names of options in full, and their values.
+type TypedOptions = Vec<(String, Option<String>)>;
+
+/// What a command line says, in its own words.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CommandSections {
+    /// Options before the first `--name`.
+    pub defaults: TypedOptions,
+    /// Each `--name`, with the options behind it.
+    pub jobs: Vec<(String, TypedOptions)>,
+    /// Flags, as typed.
+    pub flags: Vec<String>,
+    /// Job files.
+    pub files: Vec<String>,
+}
+
+/// Reads the words behind the program.
+///
+/// # Errors
+/// Words that are no option of fio.
+pub(crate) fn sections_of(args: &[String]) -> Result<CommandSections, Vec<Diagnostic>> {
+    let mut findings = Vec::new();
+    let items = getopt::items(args, &mut findings);
+    if !findings.is_empty() {
+        return Err(findings);
+    }
+    let mut sections = CommandSections::default();
+    for (name, arguments) in groups(&items) {
+        let options = arguments.into_iter().map(option).collect();
+        match name {
+            None => sections.defaults = options,
+            Some(name) => sections.jobs.push((name.value().to_owned(), options)),
+        }
+    }
+    for item in items {
+        match item {
+            Item::Flag(_, argument) => sections.flags.push(argument.typed().to_owned()),
+            Item::File(path) => sections.files.push(path),
+            Item::Option(_) => {}
+        }
+    }
+    Ok(sections)
+}
+
+/// Is this the name of an option or of a flag, in full?
+pub(crate) fn is_name(name: &str) -> bool {
+    options::find(name).is_some() || FLAGS.iter().any(|flag| flag.name == name)
+}
+
+fn option(argument: &Argument) -> (String, Option<String>) {
+    (argument.name.to_owned(), argument.value.clone())
+}
+
+/// One line that runs the same jobs: each with all that it inherits, quoted
+/// for the shell.
+pub fn showcmd(set: &JobSet) -> String {
+    let mut line = String::from("fio");
+    for job in &set.jobs {
+        line += &format!(" {}", quoted_carried(&format!("--name={}", job.section)));
+        for (name, setting) in job.settings().filter(|(name, _)| *name != options::NAME.def.name) {
+            // The text as typed, unless it means something else when it is
+            // alone; then the value in full.
+            let alone = options::find(name).and_then(|def| read_value(def, &setting.text));
+            let same = alone.as_ref() == Some(&setting.value);
+            let text = if same { setting.text.clone() } else { setting.canonical() };
+            line += &format!(" {}", quoted_carried(&format!("--{name}={text}")));
+        }
+    }
+    line
 }

@@ -42,7 +42,7 @@ pub const RULES: &[LintRule] = &[
 ];
 
 /// The block size decides the result more than any other option; a job that
-/// leaves it to the default does not say what it measured (contract T-60).
+/// leaves it to the default does not say what it measured.
 fn implicit_bs(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let job = input.job();
     let given =
@@ -57,7 +57,7 @@ fn implicit_bs(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
     })
 }
 
-/// With buffered I/O, iodepth is the depth at the page cache, not at the device (contract V-43).
+/// With buffered I/O, iodepth is the depth at the page cache, not at the device.
 /// Where the engine cannot reach that depth at all, the plan already has a finding for it.
 fn buffered_depth(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let depth = input.first.depth;
@@ -72,7 +72,7 @@ fn buffered_depth(input: &LintInput<'_>, code: &'static str) -> Option<Diagnosti
 }
 
 /// A block device through the page cache measures memory as much as the
-/// device (contract V-11).
+/// device.
 fn buffered_device(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let device = input.file(TargetKind::Block).filter(|_| input.buffered())?;
     let message = format!(
@@ -102,7 +102,7 @@ fn sync_depth(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     })
 }
 
-/// A file that fits in memory is read from memory (contract V-11), unless each pass over it begins with its pages dropped.
+/// A file that fits in memory is read from memory, unless each pass over it begins with its pages dropped.
 fn page_cache(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let footprint = input.footprint();
     let fits = footprint < input.machine.memory && input.first.uses(Direction::Read);
@@ -116,7 +116,7 @@ fn page_cache(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     })
 }
 
-/// A buffered write counts as done when it is in memory (contract V-43).
+/// A buffered write counts as done when it is in memory.
 fn unflushed(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let writes = input.buffered() && input.first.uses(Direction::Write);
     (writes && !flushes(input)).then(|| {
@@ -139,7 +139,7 @@ fn flushes(input: &LintInput<'_>) -> bool {
         || job.get(&options::SYNC) != "none"
 }
 
-/// By default one random buffer is written again and again (contracts V-43 and V-50): a drive or
+/// By default one random buffer is written again and again: a drive or
 /// array that compresses or deduplicates can store it once, so such a job does not fill it with
 /// random data.
 fn reused_buffer(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
@@ -163,7 +163,7 @@ fn reused_buffer(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic
     })
 }
 
-/// Drives that compress store zeros and short patterns at almost no cost (contract V-45: the
+/// Drives that compress store zeros and short patterns at almost no cost (the
 /// vendor's own sample fills with 0xAA).
 fn constant_payload(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let job = input.job();
@@ -212,7 +212,7 @@ fn unwritten_reads(input: &LintInput<'_>, code: &'static str) -> Option<Diagnost
 }
 
 /// Reads of a file that holds no data in places: holes, and extents that were reserved and never written. The file
-/// system answers them with zeros, and the disk has nothing to do (the same as contract V-23 for a device).
+/// system answers them with zeros, and the disk has nothing to do (the same as for a device).
 fn unwritten_file(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let file = input.file(TargetKind::File).filter(|_| input.first.uses(Direction::Read))?;
     let empty = file.without_data.filter(|bytes| bytes.0 > 0 && !input.filled.holds(file))?;
@@ -229,7 +229,7 @@ fn unwritten_file(input: &LintInput<'_>, code: &'static str) -> Option<Diagnosti
     )
 }
 
-/// The same random order in each run lets a cache learn it (contract I-35).
+/// The same random order in each run lets a cache learn it.
 fn randrepeat(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let job = input.job();
     let chosen = job.is_given(&options::RANDREPEAT) || job.is_given(&options::RANDSEED);
@@ -311,12 +311,12 @@ fn rwmix_rates(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
         "job {}: rwmixread has no effect, because reads and writes each have a rate, and the rates decide how many of each there are",
         job.name
     );
-    let found = note(input, code, &options::RWMIXREAD, message);
+    let finding = note(input, code, &options::RWMIXREAD, message);
     Some(match name {
         Some(name) => {
-            found.hint(format!("for {percent} % reads at the same sum: {name}={wanted},{}", sum - wanted))
+            finding.hint(format!("for {percent} % reads at the same sum: {name}={wanted},{}", sum - wanted))
         }
-        None => found.hint("give both rates as rate_iops, and choose them in this ratio"),
+        None => finding.hint("give both rates as rate_iops, and choose them in this ratio"),
     })
 }
 
@@ -397,9 +397,12 @@ fn late_delay(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
          is no wait between the two, as in fio",
         first.name
     );
-    let found = note(input, code, &options::STARTDELAY, message);
+    let finding = note(input, code, &options::STARTDELAY, message);
     let delay = parse::print(&Value::Time(delay));
-    Some(found.hint(format!("idle_before={delay} waits between the end of the jobs before it and its start")))
+    Some(
+        finding
+            .hint(format!("idle_before={delay} waits between the end of the jobs before it and its start")),
+    )
 }
 
 /// A batch as deep as the queue: it is filled and emptied in turn, and is never kept at its depth.

@@ -383,8 +383,8 @@ fn notes_of_options_without_effect_are_seen_before_a_run() {
         let codes = plan
             .findings
             .iter()
-            .filter(|found| super::is_for_the_start(found))
-            .map(|found| found.code.clone());
+            .filter(|finding| super::is_for_the_start(finding))
+            .map(|finding| finding.code.clone());
         codes.collect::<Vec<String>>()
     };
     assert_eq!(seen("rw=read rwmixread=70 runtime=9"), ["early-end", "mix-unused"]);

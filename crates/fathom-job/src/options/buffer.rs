@@ -1,13 +1,40 @@
-//! What is written, and the memory it is written from.
+//! CPUs and memory of the workers, what they write, and when it must be safe.
 
-use crate::option::{Kind, OptionDef, OptionStatus};
+use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 use crate::units::Bytes;
+use crate::value::{MemPolicy, SyncRange};
 
 const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
+const DURABILITY_BASE: OptionDef = OptionDef { kind: Kind::COUNT, ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef::OFF;
 
 table! {
+    // CPUs, memory nodes and priorities of the workers.
+    CPUS_ALLOWED: Option<Vec<usize>> = BASE.of("cpus_allowed", Kind::Cpus, "",
+        "CPUs that the job may run on: `0,2,8-15`");
+    CPUMASK: Option<Vec<usize>> = OptionDef {
+        name: "cpumask", kind: Kind::CpuMask, relation: OptionRelation::Becomes("cpus_allowed"),
+        help: "CPUs 0 to 31 that the job may run on, as a bit mask", ..BASE
+    };
+    CPUS_ALLOWED_POLICY: &'static str = OptionDef {
+        name: "cpus_allowed_policy", kind: Kind::Word(&[("shared", "shared"), ("split", "split")]),
+        default: "shared",
+        help: "shared: every clone may use all of cpus_allowed; split: each clone gets one of those CPUs",
+        ..BASE
+    };
+    NUMA_CPU_NODES: Option<Vec<usize>> = BASE.of("numa_cpu_nodes", Kind::Cpus, "",
+        "NUMA nodes on whose CPUs the job runs: `0,2-3`");
+    NUMA_MEM_POLICY: Option<MemPolicy> = BASE.of("numa_mem_policy", Kind::MemPolicy, "",
+        "NUMA nodes of the buffers: default, local, prefer:N, bind:LIST, interleave:LIST");
+    NICE: i64 = BASE.of("nice", Kind::Int { min: -20, max: 19 }, "0",
+        "CPU priority, -20 (first) to 19 (last)");
+    PRIO: Option<u32> = BASE.of("prio", Kind::Int { min: 0, max: 7 }, "",
+        "I/O priority within the class, 0 (first) to 7");
+    PRIOCLASS: Option<u32> = BASE.of("prioclass", Kind::Int { min: 0, max: 3 }, "",
+        "I/O priority class: 1 real-time, 2 best effort, 3 idle");
+    // What is written, and the memory it is written from.
     REFILL_BUFFERS: bool = FLAG.row("refill_buffers",
         "fill the buffer with new random data before each write");
     ZERO_BUFFERS: bool = OptionDef { name: "zero_buffers", help: "write zeros", ..FLAG };
@@ -51,5 +78,26 @@ table! {
         name: "hugepage-size", kind: Kind::BYTES, default: "0",
         status: OptionStatus::NoEffect("huge pages always have the system's default size"),
         help: "bytes of a huge page, for mem=shmhuge and mmaphuge; 0 is the system's default", ..BASE
+    };
+    // When written data must be safe.
+    FSYNC: u32 = OptionDef {
+        name: "fsync", default: "0", help: "fsync after every N writes; 0 is never", ..DURABILITY_BASE
+    };
+    FDATASYNC: u32 = OptionDef {
+        name: "fdatasync", default: "0", help: "fdatasync after every N writes; 0 is never", ..DURABILITY_BASE
+    };
+    SYNC_FILE_RANGE: Option<SyncRange> = OptionDef {
+        name: "sync_file_range", kind: Kind::SyncRange,
+        status: OptionStatus::Differently("each call covers the whole file, not only the writes since the \
+            previous call"),
+        help: "sync_file_range of the file after every N writes: `wait_before,write,wait_after:N`", ..DURABILITY_BASE
+    };
+    END_FSYNC: bool = OFF.row("end_fsync", "fsync when all writes are done, within the measured time");
+    FSYNC_ON_CLOSE: bool = OptionDef { name: "fsync_on_close", help: "fsync when a file is closed", ..OFF };
+    SYNC: &'static str = OptionDef {
+        name: "sync",
+        kind: Kind::Word(&[("none", "none"), ("0", "none"), ("sync", "sync"), ("1", "sync"), ("dsync", "dsync")]),
+        default: "none", help: "open with O_SYNC or O_DSYNC: each write returns when the data is safe",
+        ..DURABILITY_BASE
     };
 }

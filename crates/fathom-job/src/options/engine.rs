@@ -1,11 +1,23 @@
-//! How I/O reaches the kernel.
+//! How I/O reaches the kernel, the options of single engines, and how many I/Os are in flight.
 
-use crate::option::{Kind, OptionDef, OptionRelation};
+use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 
 const BASE: OptionDef = OptionDef::BASE;
+const URING: &[&str] = &["io_uring", "io_uring_cmd"];
+const ENGINE_PRIVATE_BASE: OptionDef = OptionDef { engines: URING, ..OptionDef::BASE };
+const FLAG: OptionDef = OptionDef { engines: URING, ..OptionDef::FLAG };
+const OFF: OptionDef = OptionDef { engines: URING, ..OptionDef::OFF };
+const ORACLE_BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
+/// No engine keeps more than this in flight: io_uring's completion ring ends
+/// at 65,536 entries (IORING_MAX_CQ_ENTRIES).
+const DEPTH_MAX: i64 = 65_536;
+const BATCH: &str = "if not given, one call submits all I/Os that are ready and one call takes all \
+    completions; fio's default is one I/O at a time";
+const DEPTH_BASE: OptionDef = OptionDef { kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
 
 table! {
+    // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
         help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle",
@@ -24,5 +36,83 @@ table! {
         refused_words: &[("offload", "each worker submits its own I/O; a pool of submitting threads would \
             add time that is not the device's")],
         help: "who submits I/O", ..BASE
+    };
+    // Options that belong to one engine or a few.
+    HIPRI: bool = OptionDef {
+        name: "hipri", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
+        help: "poll the device for completions; needs direct=1 and poll queues", ..FLAG
+    };
+    FIXEDBUFS: bool = OptionDef {
+        name: "fixedbufs",
+        status: OptionStatus::Differently("always on where the kernel allows it; the result says whether it was"),
+        help: "register the buffers once, so that the kernel need not map them for each I/O", ..FLAG
+    };
+    REGISTERFILES: bool = OptionDef {
+        name: "registerfiles",
+        status: OptionStatus::Differently("always on where the kernel allows it; the result says whether it was"),
+        help: "register the files once, so that the kernel need not look them up for each I/O", ..FLAG
+    };
+    SQTHREAD_POLL: bool = FLAG.row("sqthread_poll",
+        "a kernel thread watches the submission ring, so that submitting needs no system call");
+    SQTHREAD_POLL_CPU: Option<u32> = ENGINE_PRIVATE_BASE.of("sqthread_poll_cpu", Kind::COUNT, "",
+        "CPU number of the kernel thread of sqthread_poll");
+    NOWAIT: bool = OptionDef {
+        name: "nowait", engines: &["io_uring", "io_uring_cmd", "libaio", "pvsync2"],
+        help: "RWF_NOWAIT: fail with EAGAIN rather than block in submission", ..OFF
+    };
+    UNCACHED: bool = OptionDef {
+        name: "uncached", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
+        help: "RWF_DONTCACHE: buffered I/O that leaves nothing in the page cache", ..OFF
+    };
+    FORCE_ASYNC: u32 = ENGINE_PRIVATE_BASE.of("force_async", Kind::COUNT, "0",
+        "give every N-th I/O to a kernel worker thread; 0 is none");
+    USERSPACE_REAP: bool = OptionDef {
+        name: "userspace_reap", engines: &["libaio"],
+        status: OptionStatus::Differently("always on where the kernel's ring can be read; the result says whether it was"),
+        help: "take completions from the shared ring, without a system call", ..FLAG
+    };
+    // Options of the `oracle` engine: how long its I/Os take.
+    ORACLE_LATENCY: String = OptionDef {
+        name: "oracle_latency", default: "constant:100us",
+        help: "how long I/Os take: constant:100us, bimodal:80us:2ms:1% (one in a hundred takes 2ms), \
+            pareto:50us:1.5 (smallest and shape), lognormal:80us:0.5 (median and sigma), queue:50us (one \
+            after the other, 50us each)",
+        ..ORACLE_BASE
+    };
+    ORACLE_STALL: Option<String> = ORACLE_BASE.row("oracle_stall",
+        "START:LENGTH, counted from the first I/O: no I/O completes in that span; at its end, all \
+            that are due complete");
+    ORACLE_CLOCK: &'static str = OptionDef {
+        name: "oracle_clock", kind: Kind::Word(&[("real", "real"), ("virtual", "virtual")]), default: "real",
+        help: "virtual: the clock of the run is simulated and advances only while its jobs wait, so that every \
+            figure is known in advance, and a second run gives the same result; hours take seconds. All \
+            jobs of a run need it, or none",
+        ..ORACLE_BASE
+    };
+    // How many I/Os are in flight, and in what batches.
+    IODEPTH: u32 = DEPTH_BASE.of("iodepth", Kind::Int { min: 1, max: DEPTH_MAX }, "1",
+        "I/Os that each worker keeps in flight; synchronous engines keep only 1");
+    IODEPTH_BATCH: Option<u32> = OptionDef {
+        name: "iodepth_batch", aliases: &["iodepth_batch_submit"], status: OptionStatus::Differently(BATCH),
+        help: "I/Os per submit call; 0 is iodepth", ..DEPTH_BASE
+    };
+    IODEPTH_BATCH_COMPLETE_MIN: Option<u32> = OptionDef {
+        name: "iodepth_batch_complete_min", aliases: &["iodepth_batch_complete"],
+        status: OptionStatus::Differently(BATCH),
+        help: "completions to wait for before the job goes on; 0 takes those that are ready, without \
+            waiting", ..DEPTH_BASE
+    };
+    IODEPTH_BATCH_COMPLETE_MAX: Option<u32> = OptionDef {
+        name: "iodepth_batch_complete_max", status: OptionStatus::Differently(BATCH),
+        help: "largest number of completions taken at a time", ..DEPTH_BASE
+    };
+    IODEPTH_LOW: Option<u32> = DEPTH_BASE.row("iodepth_low",
+        "once iodepth I/Os are in flight, issue no more until only this many are; iodepth if not given");
+    COMPAT: &'static str = OptionDef {
+        name: "compat", kind: Kind::Word(&[("none", "none"), ("fio", "fio")]), default: "none",
+        source: "fathom",
+        help: "fio: submit and reap exactly as fio does, with one system call per I/O unless the job sets \
+            a batch, and draw by fio's formulas for random_distribution; slower, meant for comparisons with fio",
+        ..DEPTH_BASE
     };
 }

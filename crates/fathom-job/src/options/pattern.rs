@@ -1,19 +1,21 @@
-//! Which blocks, in which order, in which direction.
+//! Which blocks, in which order, in which direction, and how much of the target a job uses.
 
 use crate::direction::PerDirection;
 use crate::distribution::Distribution;
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 use crate::units::Bytes;
-use crate::value::{Rw, SizeRange, Split};
+use crate::value::{Rw, Size, SizeRange, Split};
 
 const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
 
 /// Why offsets cannot follow a given sequence.
 const SEQUENCE: &str = "not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run";
+const SIZE_BASE: OptionDef = OptionDef { kind: Kind::AMOUNT, ..OptionDef::BASE };
 
 table! {
+    // Which blocks, in which order, in which direction.
     RW: Rw = OptionDef {
         name: "rw", aliases: &["readwrite"], kind: Kind::Rw, default: "read",
         help: "access pattern; `rand…:N` jumps to a random offset every N I/Os, `read:N` and `write:N` \
@@ -90,4 +92,26 @@ table! {
         status: OptionStatus::NoEffect("full coverage needs no map here, so there is nothing that might not fit"),
         ..OptionDef::OFF
     };
+    // How much of the target a job uses, and from which byte.
+    SIZE: Option<Size> = SIZE_BASE.row("size",
+        "bytes of the region that the job works on, and of a file to be created; `N%` of the target");
+    IO_SIZE: Option<Size> = OptionDef {
+        name: "io_size", aliases: &["io_limit"], help: "bytes to move; size if not given", ..SIZE_BASE
+    };
+    OFFSET: Size = OptionDef {
+        name: "offset", aliases: &["fileoffset"], default: "0",
+        help: "first byte of the region, from the start of the target; `N%` of it", ..SIZE_BASE
+    };
+    OFFSET_INCREMENT: Size = OptionDef {
+        name: "offset_increment", default: "0",
+        help: "bytes from the start of one clone's region to the start of the next clone's",
+        ..SIZE_BASE
+    };
+    OFFSET_ALIGN: Bytes = SIZE_BASE.of("offset_align", Kind::BYTES, "0",
+        "round an offset given in percent to a multiple of this many bytes; 0 is the smallest block");
+    FILESIZE: Option<SizeRange> = SIZE_BASE.of("filesize", Kind::Range { lone: true }, "",
+        "bytes of each file, or `low-high`: drawn between the two");
+    NUMBER_IOS: u64 = SIZE_BASE.of("number_ios", Kind::Int { min: 0, max: i64::MAX }, "0",
+        "end after this many I/Os; 0 means no limit");
+    LOOPS: u32 = SIZE_BASE.of("loops", Kind::Int { min: 1, max: u32::MAX as i64 }, "1", "passes over the region");
 }

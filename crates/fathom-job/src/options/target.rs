@@ -1,15 +1,46 @@
-//! What the job reads and writes: files and devices, by name.
+//! The job itself, the files and devices that it reads and writes, and the life of its files.
 
-use crate::option::{Kind, OptionDef};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 use crate::value::FileService;
 
 const BASE: OptionDef = OptionDef::BASE;
-
+const FLAG: OptionDef = OptionDef::FLAG;
 /// The reason why every skewed choice, of files and of offsets, is refused.
 const SKEW: &str = "not in this version: a skewed choice of files is not built yet; random_distribution skews the offsets in each file";
+const OFF: OptionDef = OptionDef::OFF;
+const ON: OptionDef = OptionDef::ON;
 
 table! {
+    // The job itself: its name, its clones, its place in the run.
+    NAME: Option<String> = BASE.row("name",
+        "name of the job in results and logs; its files keep the name of the section. On the command line it starts a new job");
+    DESCRIPTION: Option<String> = BASE.row("description", "what the job is for; repeated in the result");
+    NUMJOBS: u32 = BASE.of("numjobs", Kind::Int { min: 1, max: 4096 }, "1",
+        "number of workers that run this job, each independently of the others");
+    THREAD: bool = OptionDef {
+        name: "thread", help: "run each clone as a thread",
+        status: OptionStatus::Differently("workers are always threads, with and without this option"), ..FLAG
+    };
+    GROUP_REPORTING: bool = FLAG.row("group_reporting", "report the jobs of a group as one");
+    STONEWALL: bool = OptionDef {
+        name: "stonewall", aliases: &["wait_for_previous"],
+        help: "start only when every job above has ended; begins a new reporting group", ..FLAG
+    };
+    WAIT_FOR: Option<String> = BASE.row("wait_for",
+        "start when all clones of the named job have ended; it must be defined above this one");
+    NEW_GROUP: bool = FLAG.row("new_group", "begin a new reporting group, without waiting");
+    EXITALL: bool = FLAG.row("exitall", "when this job ends, also end the jobs that exit_what selects");
+    EXIT_WHAT: &'static str = OptionDef {
+        name: "exit_what",
+        kind: Kind::Word(&[("group", "group"), ("stonewall", "stonewall"), ("all", "all")]),
+        default: "group",
+        help: "which jobs exitall ends: those of the group, all that run before the next stonewall, or all \
+            jobs", ..BASE
+    };
+    EXITALL_ON_ERROR: bool = FLAG.row("exitall_on_error",
+        "when this job ends with an error, end the others too");
+    // What the job reads and writes: files and devices, by name.
     FILENAME: Option<Vec<String>> = BASE.of("filename", Kind::List, "",
         "files or devices, separated by `:` (`\\:` is a colon in a name); repeated lines add to the \
             list");
@@ -35,4 +66,35 @@ table! {
     };
     ALLOW_FILE_CREATE: bool = OptionDef::ON.row("allow_file_create",
         "create files that do not exist; with 0 a missing file is an error");
+    // The life of files: how they are made, filled, opened and removed.
+    FALLOCATE: &'static str = OptionDef {
+        name: "fallocate", default: "native",
+        kind: Kind::Word(&[("none", "none"), ("native", "native"), ("posix", "posix"), ("keep", "keep"), ("truncate", "truncate"), ("0", "none"), ("1", "posix")]),
+        help: "how space is reserved when a file is laid out", ..BASE
+    };
+    FADVISE_HINT: &'static str = OptionDef {
+        name: "fadvise_hint", default: "1",
+        kind: Kind::Word(&[("0", "0"), ("1", "1"), ("random", "random"), ("sequential", "sequential"), ("noreuse", "noreuse")]),
+        help: "posix_fadvise for the file: none (0), by the access pattern (1), or as named", ..BASE
+    };
+    OVERWRITE: bool = OFF.row("overwrite",
+        "write jobs: lay the file out in full first, so that writes replace existing data");
+    FILL_DEVICE: bool = OptionDef {
+        name: "fill_device", aliases: &["fill_fs"],
+        help: "write until no space is left (ENOSPC, EDQUOT), which is then no error; without size= the files grow until then",
+        status: OptionStatus::Differently("only jobs that write can fill files, and neither the root file system nor the \
+            one that holds the results is filled"),
+        ..OFF
+    };
+    UNLINK: bool = OFF.row("unlink", "when the job has ended, remove the files that it created");
+    CREATE_SERIALIZE: bool = OptionDef {
+        name: "create_serialize", help: "lay files out one after another",
+        status: OptionStatus::NoEffect("layout is always one file after another"), ..ON
+    };
+    CREATE_FSYNC: bool = OptionDef { name: "create_fsync", help: "fsync a file after laying it out", ..ON };
+    CREATE_ONLY: bool = OFF.row("create_only", "lay the files out, then end without I/O");
+    PRE_READ: bool = OFF.row("pre_read",
+        "read the files into the page cache before the run; implies invalidate=0");
+    INVALIDATE: bool = ON.row("invalidate",
+        "drop the target's pages from the page cache before each pass over it");
 }

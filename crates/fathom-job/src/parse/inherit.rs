@@ -1,20 +1,15 @@
 //! Sections to jobs: inheritance from `[global]`, then each option by its row.
 
-use super::findings::Findings;
 use super::sections::{Entry, TOO_LARGE, sections};
-use super::{Adjust, JobSet, Surroundings};
-use crate::diagnostic::{Diagnostic, Span};
+use super::{Adjust, Findings, JobSet, Surroundings};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::job::{Job, OptionSetting, Origin};
-use crate::options;
 use crate::value::Value;
+use crate::{engine, fio_cli, foreign_engines, options};
 use settings::Settings;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use typed::TypedDefaults;
 
-mod check;
 mod settings;
-mod typed;
-mod unknown;
 
 /// The most memory that all jobs take, bytes: each keeps its own options and those of `[global]`, with the lines in which they stand.
 const JOBS_MAX_BYTES: usize = 256 << 20;
@@ -76,10 +71,10 @@ impl<'a> Builder<'a> {
         match self.around.read(path, None) {
             Ok(text) => self.text(path, &text),
             Err(why) => {
-                let found = Diagnostic::error("cannot-read", format!("cannot read {path}: {why}"));
+                let finding = Diagnostic::error("cannot-read", format!("cannot read {path}: {why}"));
                 let is_meant = self.adjust.reads_as_fio && options::is_assignment(path);
                 let hint = is_meant.then(|| format!("did you mean --{path}?"));
-                self.findings.push(hint.into_iter().fold(found, Diagnostic::hint));
+                self.findings.push(hint.into_iter().fold(finding, Diagnostic::hint));
             }
         }
     }
@@ -152,12 +147,12 @@ impl<'a> Builder<'a> {
                 "the first {jobs} jobs, with the options of [global] in each, take more than {} MiB of memory",
                 JOBS_MAX_BYTES >> 20
             );
-            let found = Diagnostic::error(TOO_LARGE, message).at(span);
+            let finding = Diagnostic::error(TOO_LARGE, message).at(span);
             self.findings
-                .push(found.hint("numjobs makes clones of one job; --section takes only some of them"));
+                .push(finding.hint("numjobs makes clones of one job; --section takes only some of them"));
         }
-        check::engine_private(&job, &mut self.findings);
-        check::wait_for(&job, &self.names, &mut self.findings);
+        engine_private(&job, &mut self.findings);
+        wait_for(&job, &self.names, &mut self.findings);
         *self.names.entry(job.name.clone()).or_default() += 1;
         self.jobs.push(job);
     }
@@ -199,8 +194,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a finding from outside the files.
-    pub fn found(&mut self, found: Diagnostic) {
-        self.findings.push(found);
+    pub fn add(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
     }
 
     /// The jobs, or all that is wrong.
@@ -244,4 +239,107 @@ impl Entry {
             expands: false,
         }
     }
+}
+
+/// Options of another engine than the job's: an error if the job itself sets
+/// them; inherited ones are left out, with a note.
+fn engine_private(job: &Job, findings: &mut Findings) {
+    let engine = job.get(&options::IOENGINE);
+    // An engine that does not exist is the fault that counts; the planner reports it.
+    if engine::named(&engine).is_none() {
+        return;
+    }
+    for (name, setting) in job.settings() {
+        let engines = options::find(name).map_or(&[][..], |def| def.engines);
+        if engines.is_empty() || engines.contains(&engine.as_str()) {
+            continue;
+        }
+        let message =
+            format!("{name} is an option of {}; the engine of {} is {engine}", engines.join(", "), job.name);
+        let severity = if setting.origin == Origin::Section { Severity::Error } else { Severity::Warning };
+        let finding = Diagnostic::new(severity, "engine-option", message).at(&setting.span);
+        findings.push(match engines.iter().find(|name| engine::named(name).is_some()) {
+            Some(has) if severity == Severity::Error => finding.hint(format!("remove it, or ioengine={has}")),
+            _ => finding,
+        });
+    }
+}
+
+/// The job to wait for must be defined above, and only once.
+fn wait_for(job: &Job, before: &HashMap<String, usize>, findings: &mut Findings) {
+    let Some(setting) = job.setting(&options::WAIT_FOR) else { return };
+    let message = match before.get(&setting.text).copied().unwrap_or(0) {
+        1 => return,
+        0 => format!("no job above is named {}", setting.text),
+        n => format!("{n} jobs above are named {}", setting.text),
+    };
+    findings.push(Diagnostic::error("bad-wait-for", message).at(&setting.span));
+}
+
+/// What was typed before the first `--name`.
+#[derive(Debug, Default)]
+struct TypedDefaults(Vec<(&'static str, OptionSetting)>);
+
+impl TypedDefaults {
+    pub fn of<'s>(template: impl Iterator<Item = (&'static str, &'s OptionSetting)>) -> Self {
+        let counts = |name: &&str| *name != options::FILENAME.def.name;
+        TypedDefaults(
+            template
+                .filter(|(name, _)| counts(name))
+                .map(|(name, setting)| (name, setting.clone()))
+                .collect(),
+        )
+    }
+
+    /// A warning for each that does not count in some of these jobs, all of which come from files.
+    pub fn overridden(&self, jobs: &[Job]) -> Vec<Diagnostic> {
+        self.0.iter().filter_map(|(name, typed)| overridden(name, typed, jobs)).collect()
+    }
+}
+
+fn overridden(name: &str, typed: &OptionSetting, jobs: &[Job]) -> Option<Diagnostic> {
+    let differs = |job: &&Job| job.named(name).is_none_or(|set| set.value != typed.value);
+    let mut others = jobs.iter().filter(differs);
+    let first = others.next()?;
+    let count = 1 + others.count();
+    let which = match count == jobs.len() {
+        true => String::new(),
+        false => format!(" in {count} of {} jobs", jobs.len()),
+    };
+    let why = match first.named(name) {
+        Some(set) => format!("{}:{} sets {name}={}", set.span.file, set.span.line, set.text),
+        None => format!("{} begins with defaults of its own", first.span.file),
+    };
+    let message = format!("{name}={} has no effect{which}: {why}", typed.text);
+    let finding = Diagnostic::new(Severity::Warning, "overridden", message).at(&typed.span);
+    Some(finding.hint(format!("change it in the file, or use fathom run FILE --set {name}={}", typed.text)))
+}
+
+/// The error, with the hint that helps in a job with that engine.
+fn option(name: &str, engine: Option<&str>, span: &Span) -> Diagnostic {
+    let bare = name.trim_start_matches('-');
+    if bare != name && fio_cli::is_name(bare) {
+        let finding =
+            Diagnostic::error("unknown-option", format!("{name} is written as on a command line")).at(span);
+        return match options::find(bare) {
+            Some(_) => finding.hint(format!("in a job file an option has no dashes: {bare}=…")),
+            None => finding.hint(on_command_line(bare)),
+        };
+    }
+    if options::find(name).is_none() && fio_cli::is_name(name) {
+        let message = format!("{name} is a flag of the command line, and not an option of a job");
+        return Diagnostic::error("unknown-option", message).at(span).hint(on_command_line(name));
+    }
+    if let Some(error) = foreign_engines::option_error(name, engine) {
+        return error.at(span);
+    }
+    let finding = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
+    match options::nearest(bare) {
+        Some(near) => finding.hint(format!("did you mean {near}?")),
+        None => finding.hint("fathom fio --cmdhelp=all lists the options"),
+    }
+}
+
+fn on_command_line(flag: &str) -> String {
+    format!("remove it here, and give --{flag} to the command: fathom fio --{flag}… JOBFILE")
 }

@@ -5,10 +5,7 @@
 //! by the grammar of its option (`values`). Every stage goes on after an
 //! error, so that one look shows all that is wrong.
 
-mod expand;
-mod findings;
 mod inherit;
-mod restore;
 mod sections;
 pub(crate) mod syntax;
 mod values;
@@ -17,11 +14,14 @@ pub(crate) use inherit::Builder;
 pub(crate) use sections::Entry;
 pub(crate) use values::{figures, orders, patterns, print};
 
-use crate::diagnostic::Diagnostic;
-use crate::job::{Job, OptionSetting};
+use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::job::{Job, OptionSetting, Origin};
 use crate::option::{Kind, OptionDef};
+use crate::options;
 use crate::units::Nanos;
 use crate::value::{Size, Value};
+use std::collections::{BTreeMap, HashSet};
+use values::Context;
 
 /// What reading a job file needs from outside. Names and texts pass as carried text
 /// ([`fathom_text::carried`]), because a path need not be UTF-8.
@@ -133,7 +133,7 @@ pub(crate) fn read_value(def: &OptionDef, text: &str) -> Option<Value> {
 
 /// An option's name or value after its variables and keywords were replaced.
 pub(crate) fn expanded_text(text: &str, around: &dyn Surroundings) -> String {
-    expand::expand(text, around).text
+    syntax::expand(text, around).text
 }
 
 /// Names as `filename` takes them: separated by `:`, with `\:` for a colon in a name.
@@ -163,4 +163,123 @@ pub fn read_time(text: &str, bare_seconds: bool) -> Result<Nanos, String> {
         Ok(_) => unreachable!("a time reads as a time"),
         Err(bad) => Err(bad.message),
     }
+}
+
+impl Job {
+    /// A job without options.
+    pub fn empty(name: String, span: Span) -> Job {
+        Job { section: name.clone(), name, span, settings: BTreeMap::new() }
+    }
+
+    /// The same job from a section of this name.
+    pub fn of_section(self, section: String) -> Job {
+        Job { section, ..self }
+    }
+
+    /// Sets an option to a value in canonical spelling ([`OptionSetting::canonical`]). An option that
+    /// is not in the table is left out: a later version may have written it.
+    ///
+    /// # Errors
+    /// The value is none of the option's.
+    pub fn restore(
+        &mut self,
+        name: &str,
+        canonical: &str,
+        text: String,
+        origin: Origin,
+        span: Span,
+    ) -> Result<(), String> {
+        let Some(def) = options::find(name) else { return Ok(()) };
+        let value = values::read(def, Some(canonical), &Context::default())
+            .map_err(|bad| format!("{name}: {}", bad.message))?;
+        self.settings.insert(def.name, OptionSetting { value, text, origin, span });
+        Ok(())
+    }
+}
+
+/// More errors than this help nobody.
+const ERRORS_MAX: usize = 50;
+
+/// In place of what was found in a file that may not be shown.
+const HIDDEN: &str = "this line is not right; it is not shown, because the person who started fathom, \
+                      or who owns the file that includes this one, may not read it";
+
+#[derive(Debug, Default)]
+struct Findings {
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    dropped: usize,
+    hidden: Vec<String>,
+}
+
+impl Findings {
+    /// No further error will be shown.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= ERRORS_MAX
+    }
+
+    /// Findings in this file show only their place, because the person who reads the message could
+    /// not read the file.
+    pub fn hide(&mut self, file: &str) {
+        if !self.hidden.iter().any(|hidden| hidden == file) {
+            self.hidden.push(file.to_owned());
+        }
+    }
+
+    fn without_text(&self, mut finding: Diagnostic) -> Diagnostic {
+        if finding.span.as_ref().is_some_and(|span| self.hidden.contains(&span.file)) {
+            finding.message = HIDDEN.to_owned();
+            finding.hints.clear();
+        }
+        finding
+    }
+
+    /// Adds a finding, unless it is there already.
+    pub fn push(&mut self, found: Diagnostic) {
+        let found = self.without_text(found);
+        let list = if found.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
+        if list.contains(&found) {
+            return;
+        }
+        if list.len() < ERRORS_MAX {
+            list.push(found);
+        } else if found.severity == Severity::Error {
+            self.dropped += 1;
+        }
+    }
+
+    /// The warnings, or all findings if there is an error; in the order of the
+    /// text, file by file.
+    pub fn end(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        in_order(&mut self.errors);
+        in_order(&mut self.warnings);
+        each_hint_once(&mut self.errors);
+        if self.errors.is_empty() {
+            return Ok(self.warnings);
+        }
+        if self.dropped > 0 {
+            let more = format!("{} more errors are not shown", self.dropped);
+            self.errors.push(Diagnostic::new(Severity::Error, "too-many-errors", more));
+        }
+        self.errors.extend(self.warnings);
+        Err(self.errors)
+    }
+}
+
+/// A job for an engine that fathom does not have has several options of that engine: what to write instead is a hint of the first of
+/// them alone.
+fn each_hint_once(list: &mut [Diagnostic]) {
+    let mut given: HashSet<String> = HashSet::new();
+    let unknown = list.iter_mut().filter(|finding| finding.code == "unknown-option");
+    unknown.for_each(|finding| finding.hints.retain(|hint| given.insert(hint.clone())));
+}
+
+/// Sorts by place; files stay in the order in which they first appear.
+fn in_order(list: &mut [Diagnostic]) {
+    let file = |finding: &Diagnostic| finding.span.as_ref().map(|span| span.file.clone());
+    let files: Vec<Option<String>> = list.iter().map(file).collect();
+    list.sort_by_key(|finding| {
+        let first = files.iter().position(|f| *f == file(finding));
+        (first, finding.span.as_ref().map(|span| (span.line, span.column)))
+    });
 }

@@ -1,9 +1,8 @@
 //! Lines to sections: which options belong to which section. Included files replace their
 //! `include`.
 
-use super::Surroundings;
-use super::findings::Findings;
 use super::syntax::{self, BAD_SECTION, Body, Line, Part};
+use super::{Findings, Surroundings};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::options;
 use std::path::Path;
@@ -112,11 +111,11 @@ impl Reader<'_> {
             if let Some(column) = line.cut.filter(|_| !matches!(line.body, Body::Bad(..))) {
                 let span = self.span(file, &line, &Part { text: String::new(), column });
                 let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
-                let found = Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span);
+                let finding = Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span);
                 let is_list =
                     matches!(&line.body, Body::Option(name, _) if name.text == options::FILENAME.def.name);
                 let hint = is_list.then_some("`:` separates the names of filename");
-                self.findings.push(hint.into_iter().fold(found, Diagnostic::hint));
+                self.findings.push(hint.into_iter().fold(finding, Diagnostic::hint));
             }
             self.line(file, &line, depth);
         }
@@ -128,8 +127,8 @@ impl Reader<'_> {
             return;
         }
         let message = format!("{file} has {all}, with the files that it includes; at most {most} are read");
-        let found = Diagnostic::error(TOO_LARGE, message);
-        self.findings.push(found.hint("put the jobs into several files: a run reads one after the other"));
+        let finding = Diagnostic::error(TOO_LARGE, message);
+        self.findings.push(finding.hint("put the jobs into several files: a run reads one after the other"));
     }
 
     /// The text of a job file. A text without any section may be another kind of file: one message
@@ -142,14 +141,14 @@ impl Reader<'_> {
         };
         let place = self.span(file, &line, &Part { text: String::new(), column: 1 });
         let message = "this file has no section, so it is not a job file";
-        let found = Diagnostic::error("no-section", message).at(&Span { text: String::new(), ..place });
+        let finding = Diagnostic::error("no-section", message).at(&Span { text: String::new(), ..place });
         let is_command =
             line.text.contains(" --") && line.text.split_whitespace().any(|word| word.ends_with("fio"));
         self.findings.push(match is_command {
-            true => found.hint(format!(
+            true => finding.hint(format!(
                 "a command line of fio: fathom convert --from pasted {file} makes a job file of it"
             )),
-            false => found.hint("begin with [global] or the name of a job in brackets"),
+            false => finding.hint("begin with [global] or the name of a job in brackets"),
         });
     }
 
@@ -157,16 +156,16 @@ impl Reader<'_> {
         match &line.body {
             Body::Bad(code, message, part) => {
                 let span = self.span(file, line, part);
-                let mut found = Diagnostic::error(code, message).at(&span);
+                let mut finding = Diagnostic::error(code, message).at(&span);
                 if *code == BAD_SECTION {
                     if line.cut.is_some() {
-                        found = found.hint("`;` and `#` begin a comment, also in a name");
+                        finding = finding.hint("`;` and `#` begin a comment, also in a name");
                     }
                     // The options below it are not wrong.
                     let name = part.text.trim_matches(['[', ']']).to_owned();
                     self.sections.push(Section { name, span, entries: Vec::new() });
                 }
-                self.findings.push(found);
+                self.findings.push(finding);
             }
             Body::Section(name) if depth > 0 => {
                 let message = "an included file cannot have sections";
@@ -187,15 +186,15 @@ impl Reader<'_> {
         let name_span = self.span(file, line, name);
         if let Some(value) = value.filter(|value| unit_lost(line, value)) {
             let message = "fio accepts no blank before a value: it would read the digits and ignore the unit";
-            let found = Diagnostic::new(Severity::Warning, "blank-before-value", message)
+            let finding = Diagnostic::new(Severity::Warning, "blank-before-value", message)
                 .at(&self.span(file, line, value));
-            self.findings.push(found);
+            self.findings.push(finding);
         }
         let value_span = value.map_or_else(|| name_span.clone(), |value| self.span(file, line, value));
         let Some(section) = self.sections.last_mut() else {
             let message = format!("{} comes before any section", name.text);
-            let found = Diagnostic::error("no-section", message).at(&name_span);
-            self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
+            let finding = Diagnostic::error("no-section", message).at(&name_span);
+            self.findings.push(finding.hint("begin with [global] or the name of a job in brackets"));
             return;
         };
         section.entries.push(Entry {

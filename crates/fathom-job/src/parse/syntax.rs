@@ -5,6 +5,8 @@
 //! blanks at both ends do not count; a line that begins with the word
 //! `include` names a file.
 
+use super::{Keywords, Surroundings};
+
 /// fio's buffer for a line.
 const LINE_MAX: usize = 8192;
 /// fio's buffer for a section name.
@@ -54,8 +56,8 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 
 fn read(number: usize, line: &str) -> Option<Line<'_>> {
     let end = line.find([';', '#']).unwrap_or(line.len());
-    let said = part(line, 0, end);
-    if said.text.is_empty() {
+    let content = part(line, 0, end);
+    if content.text.is_empty() {
         return None;
     }
     let cut = end < line.len() && !line[..end].ends_with(char::is_whitespace);
@@ -64,7 +66,7 @@ fn read(number: usize, line: &str) -> Option<Line<'_>> {
         let message = format!("the line is longer than {LINE_MAX} characters");
         Body::Bad("line-too-long", message, Part { text: String::new(), column: 1 })
     } else {
-        body(line, end, said)
+        body(line, end, content)
     };
     Some(Line { number, text: line, body, cut })
 }
@@ -76,28 +78,28 @@ fn part(line: &str, from: usize, to: usize) -> Part {
     Part { text: text.trim().to_owned(), column: line[..from + lead].chars().count() + 1 }
 }
 
-fn body(line: &str, end: usize, said: Part) -> Body {
-    if said.text.starts_with('[') {
-        return section(said);
+fn body(line: &str, end: usize, content: Part) -> Body {
+    if content.text.starts_with('[') {
+        return section(content);
     }
     if let Some(path) =
-        said.text.strip_prefix("include").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        content.text.strip_prefix("include").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
     {
         return match path.trim() {
-            "" => Body::Bad("bad-include", "include needs a file name".to_owned(), said),
+            "" => Body::Bad("bad-include", "include needs a file name".to_owned(), content),
             path => {
-                let start = said.text.len() - path.len();
-                let column = said.column + said.text[..start].chars().count();
+                let start = content.text.len() - path.len();
+                let column = content.column + content.text[..start].chars().count();
                 Body::Include(Part { text: path.to_owned(), column })
             }
         };
     }
     match line[..end].find('=') {
-        None => Body::Option(said, None),
+        None => Body::Option(content, None),
         Some(at) => {
             let name = part(line, 0, at);
             if name.text.is_empty() {
-                return Body::Bad("missing-name", "no option name before `=`".to_owned(), said);
+                return Body::Bad("missing-name", "no option name before `=`".to_owned(), content);
             }
             Body::Option(name, Some(part(line, at + 1, end)))
         }
@@ -107,19 +109,78 @@ fn body(line: &str, end: usize, said: Part) -> Body {
 /// The code of a section whose name cannot be read.
 pub(crate) const BAD_SECTION: &str = "bad-section";
 
-fn section(said: Part) -> Body {
-    let Some(close) = said.text.rfind(']') else {
-        return Body::Bad(BAD_SECTION, "the section name has no `]`".to_owned(), said);
+fn section(content: Part) -> Body {
+    let Some(close) = content.text.rfind(']') else {
+        return Body::Bad(BAD_SECTION, "the section name has no `]`".to_owned(), content);
     };
-    let name = said.text[1..close].trim();
-    if close + 1 < said.text.len() {
-        return Body::Bad(BAD_SECTION, "text after the section name".to_owned(), said);
+    let name = content.text[1..close].trim();
+    if close + 1 < content.text.len() {
+        return Body::Bad(BAD_SECTION, "text after the section name".to_owned(), content);
     }
     if name.is_empty() {
-        return Body::Bad(BAD_SECTION, "the section has no name".to_owned(), said);
+        return Body::Bad(BAD_SECTION, "the section has no name".to_owned(), content);
     }
     if name.chars().count() > NAME_MAX {
-        return Body::Bad(BAD_SECTION, format!("the name is longer than {NAME_MAX} characters"), said);
+        return Body::Bad(BAD_SECTION, format!("the name is longer than {NAME_MAX} characters"), content);
     }
-    Body::Section(Part { text: name.to_owned(), column: said.column })
+    Body::Section(Part { text: name.to_owned(), column: content.column })
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Expanded {
+    pub text: String,
+    /// Something was replaced.
+    pub changed: bool,
+    /// A keyword was replaced: arithmetic applies.
+    pub keyword: bool,
+    /// Variables that are not set, and so became nothing.
+    pub undefined: Vec<String>,
+    /// A `${` has no `}`.
+    pub unclosed: bool,
+}
+
+pub(super) fn expand(text: &str, around: &dyn Surroundings) -> Expanded {
+    let mut out = variables(text, around);
+    if out.text.contains('$') {
+        keywords(&mut out, around.keywords());
+    }
+    out.changed |= out.keyword;
+    out
+}
+
+fn variables(text: &str, around: &dyn Surroundings) -> Expanded {
+    let mut out = Expanded::default();
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        out.text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let Some(close) = rest.find('}') else {
+            out.unclosed = true;
+            break;
+        };
+        let name = &rest[2..close];
+        match around.variable(name) {
+            Some(value) => out.text.push_str(&value),
+            None => out.undefined.push(name.to_owned()),
+        }
+        out.changed = true;
+        rest = &rest[close + 1..];
+    }
+    out.text.push_str(rest);
+    out
+}
+
+fn keywords(out: &mut Expanded, words: Keywords) {
+    for (word, n) in [("$pagesize", words.page_size), ("$mb_memory", words.memory_mb), ("$ncpus", words.cpus)]
+    {
+        if out.text.contains(word) {
+            out.text = out.text.replace(word, &n.to_string());
+            out.keyword = true;
+        }
+    }
+}
+
+/// Does the text calculate? fio pipes such values to `bc`.
+pub(super) fn is_arithmetic(text: &str) -> bool {
+    text.contains(['+', '-', '*', '/'])
 }

@@ -155,7 +155,7 @@ pub(crate) fn read_percent(job: &Job, mix: Mix) -> u8 {
 // Does a direct job obey the alignment of its targets?
 //
 // O_DIRECT wants offset and length in multiples of the device's logical
-// block (contract V-44). The kernel answers a violation with a bare EINVAL at
+// block. The kernel answers a violation with a bare EINVAL at
 // the first I/O; the plan says before it starts which option to change.
 
 /// The smallest sector of a drive.
@@ -228,15 +228,15 @@ fn misaligned(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &
         planned.name, file.path, unit.0
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);
-    let found = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
+    let finding = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
         .hint(fits(option, *bytes, nearest))
         .hint("direct=0 has no such rule, but measures the page cache");
     let path = quoted_carried(&file.path);
     match file.kind == TargetKind::Block && unit.0 > SECTOR_MIN {
-        true => found.hint(format!(
+        true => finding.hint(format!(
             "fathom purge {path} --plan says whether the drive can be formatted with 512-byte sectors"
         )),
-        false => found,
+        false => finding,
     }
 }
 
@@ -287,15 +287,15 @@ fn sector_split(jobs: &[PlannedJob], path: &str, sector: Bytes) -> Option<Diagno
         parts.reverse();
     }
     let place = first_small.job.setting(&options::BS).map_or(&first_small.job.span, |setting| &setting.span);
-    let mut found = Diagnostic::new(Severity::Note, "V-24", message).at(place);
+    let mut finding = Diagnostic::new(Severity::Note, "V-24", message).at(place);
     for (bytes, part) in &parts {
         if *bytes != sector.0 {
-            found =
-                found.hint(format!("fathom purge {} --lba {bytes} --destroy SERIAL", quoted_carried(path)));
+            finding =
+                finding.hint(format!("fathom purge {} --lba {bytes} --destroy SERIAL", quoted_carried(path)));
         }
-        found = found.hint(sector_command(part, jobs));
+        finding = finding.hint(sector_command(part, jobs));
     }
-    Some(found)
+    Some(finding)
 }
 
 /// The command line that runs these jobs: their files, and their sections where a file has others too.

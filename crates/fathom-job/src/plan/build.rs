@@ -39,7 +39,7 @@ pub fn plan(
     let world = World {
         engines,
         machine,
-        targets: &Remembered { lookup: targets, seen: RefCell::default(), empty: RefCell::default() },
+        targets: &Remembered { lookup: targets, known: RefCell::default(), empty: RefCell::default() },
     };
     let places = expand_clones(jobs);
     let mut layout = PlannedLayout::default();
@@ -193,7 +193,7 @@ fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
 /// Asks once about each path, however many clones share it.
 struct Remembered<'a> {
     lookup: &'a dyn TargetLookup,
-    seen: RefCell<HashMap<String, TargetFacts>>,
+    known: RefCell<HashMap<String, TargetFacts>>,
     /// Of each file whose data was looked for, how much it lacks.
     empty: RefCell<HashMap<String, Option<Bytes>>>,
 }
@@ -203,7 +203,7 @@ const LOOKED_FOR_DATA_MAX: usize = 64;
 
 impl TargetLookup for Remembered<'_> {
     fn look_up(&self, path: &str) -> TargetFacts {
-        *self.seen.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look_up(path))
+        *self.known.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look_up(path))
     }
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {

@@ -34,11 +34,11 @@ pub(super) fn targets(
         notes.push(error);
         return Vec::new();
     }
-    let found = paths(job, subjob, lookup)
+    let finding = paths(job, subjob, lookup)
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let checked: Vec<Option<PlannedTarget>> =
-        found.map(|target| notes.take(check(job, target, lookup))).collect();
+        finding.map(|target| notes.take(check(job, target, lookup))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
     note_of_new_files(job, &targets, notes);
     note_of_semicolon(job, &targets, notes);
@@ -319,6 +319,7 @@ pub(super) fn note_of_new_files(job: &Job, targets: &[PlannedTarget], notes: &mu
         job.name,
         new.join(", ")
     );
-    let found = notes::at(Diagnostic::new(Severity::Note, "colon-in-name", message), job, &options::FILENAME);
-    notes.push(found.hint("`\\:` is a colon that belongs to a name"));
+    let finding =
+        notes::at(Diagnostic::new(Severity::Note, "colon-in-name", message), job, &options::FILENAME);
+    notes.push(finding.hint("`\\:` is a colon that belongs to a name"));
 }

@@ -163,7 +163,7 @@ fn fills(job: &PlannedJob, path: &str, free: Option<Bytes>) -> Diagnostic {
 }
 
 // Whether what the jobs write fits into the free space, found before the run and not after an hour
-// of writing (contract I-24).
+// of writing.
 //
 // Only what is certain counts: space that layout reserves or fills, and writes that cover their
 // whole region and that no time or number of I/Os ends earlier. Of an existing file only growth

@@ -13,16 +13,16 @@ pub(super) type Checked<T> = Result<T, Diagnostic>;
 pub(super) struct Notes {
     errors: Vec<Diagnostic>,
     findings: Vec<Diagnostic>,
-    seen: HashSet<Diagnostic>,
+    kept: HashSet<Diagnostic>,
 }
 
 impl Notes {
     /// Keeps a finding, unless the same one is there already.
     pub(super) fn push(&mut self, finding: Diagnostic) {
-        if self.seen.contains(&finding) {
+        if self.kept.contains(&finding) {
             return;
         }
-        self.seen.insert(finding.clone());
+        self.kept.insert(finding.clone());
         let pile = if finding.severity == Severity::Error { &mut self.errors } else { &mut self.findings };
         pile.push(finding);
     }

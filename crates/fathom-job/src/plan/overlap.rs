@@ -1,7 +1,7 @@
 //! Jobs that use the same bytes, device or file system at the same time.
 //!
 //! A sequential job with `numjobs=4` and no `offset_increment` reads the same LBAs four times
-//! (contract V-43): the device's cache answers three of the reads. Two writers on one range leave
+//! (docs/guide-index.md: V-43): the device's cache answers three of the reads. Two writers on one range leave
 //! contents that depend on which write comes last.
 
 use super::duration::{JobTime, spans};
@@ -18,18 +18,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// path where there are more.
 pub(super) fn find_overlaps(jobs: &[PlannedJob], notes: &mut Notes) {
     for ((_, path), reaches) in by_stage_and_path(jobs) {
-        let found = meetings(reaches.clone());
-        found.pairs.iter().for_each(|pair| notes.push(judge(pair)));
-        if found.is_cut {
-            notes.push(more(path, &reaches, found.pairs.len()));
+        let all_met = meetings(reaches.clone());
+        all_met.pairs.iter().for_each(|pair| notes.push(judge(pair)));
+        if all_met.is_cut {
+            notes.push(more(path, &reaches, all_met.pairs.len()));
         }
     }
 }
 
 /// The finding for the pairs that are not reported.
-fn more(path: &str, reaches: &[Reach<'_>], told: usize) -> Diagnostic {
+fn more(path: &str, reaches: &[Reach<'_>], listed: usize) -> Diagnostic {
     let message = format!(
-        "{} jobs share bytes of {path} with another job of the same stage; {told} pairs of them are \
+        "{} jobs share bytes of {path} with another job of the same stage; {listed} pairs of them are \
             listed, and the others were not compared",
         sharing(reaches)
     );
@@ -56,19 +56,27 @@ fn judge(meeting: &Meeting<'_>) -> Diagnostic {
         (true, _, true) => same_lbas(meeting),
         (_, true, _) if !(first.rw.random && second.rw.random) => {
             let hint = "stonewall between them, or offset and size that keep them apart";
-            found(meeting, Severity::Warning, "overlap-write", "both touch it and at least one writes")
-                .hint(hint)
+            overlap_finding(
+                meeting,
+                Severity::Warning,
+                "overlap-write",
+                "both touch it and at least one writes",
+            )
+            .hint(hint)
         }
-        (_, true, _) => {
-            found(meeting, Severity::Note, "overlap-random", "random I/Os will sometimes overlap a write")
-        }
-        (false, false, true) => found(
+        (_, true, _) => overlap_finding(
+            meeting,
+            Severity::Note,
+            "overlap-random",
+            "random I/Os will sometimes overlap a write",
+        ),
+        (false, false, true) => overlap_finding(
             meeting,
             Severity::Note,
             "overlap-random",
             "each clone draws offsets from all of it, so together they read it several times",
         ),
-        _ => found(
+        _ => overlap_finding(
             meeting,
             Severity::Note,
             "overlap-read",
@@ -83,7 +91,7 @@ fn same_lbas(meeting: &Meeting<'_>) -> Diagnostic {
     let verb = if meeting.first.writes() { "write" } else { "read" };
     let why =
         format!("its clones {verb} the same LBAs in the same order, so a cache answers all but the first");
-    found(meeting, Severity::Warning, "V-43", &why).hint(own_part(&meeting.first.job))
+    overlap_finding(meeting, Severity::Warning, "V-43", &why).hint(own_part(&meeting.first.job))
 }
 
 fn own_part(job: &Job) -> String {
@@ -99,7 +107,7 @@ fn own_part(job: &Job) -> String {
     }
 }
 
-fn found(meeting: &Meeting<'_>, severity: Severity, code: &str, why: &str) -> Diagnostic {
+fn overlap_finding(meeting: &Meeting<'_>, severity: Severity, code: &str, why: &str) -> Diagnostic {
     let who = |planned: &PlannedJob| format!("{}.{}", planned.name, planned.subjob);
     let length = Bytes(meeting.to - meeting.from);
     let message = format!(
@@ -143,7 +151,7 @@ pub(super) struct Meeting<'a> {
 
 /// What was found on one path.
 #[derive(Default)]
-pub(super) struct Found<'a> {
+pub(super) struct Meetings<'a> {
     /// The first meeting of each pair of jobs (a job with itself: of two
     /// clones).
     pub(super) pairs: Vec<Meeting<'a>>,
@@ -154,16 +162,16 @@ pub(super) struct Found<'a> {
 }
 
 /// The meetings on one path, in the order of the bytes.
-pub(super) fn meetings<'a>(mut reaches: Vec<Reach<'a>>) -> Found<'a> {
+pub(super) fn meetings<'a>(mut reaches: Vec<Reach<'a>>) -> Meetings<'a> {
     reaches.sort_by_key(|reach| (reach.file.offset, reach.planned.id));
-    let mut found = Found::default();
+    let mut all_met = Meetings::default();
     let looks_max = LOOKS_EACH * reaches.len() + PAIRS_MAX * PAIRS_MAX;
     for pass in [Pass::Writers, Pass::Readers] {
         Sweep { pass, looks_max, met: BTreeSet::new(), open: [Open::default(), Open::default()] }
-            .run(&reaches, &mut found);
+            .run(&reaches, &mut all_met);
     }
-    found.pairs.sort_by_key(|pair| (pair.from, pair.second.id, pair.first.id));
-    found
+    all_met.pairs.sort_by_key(|pair| (pair.from, pair.second.id, pair.first.id));
+    all_met
 }
 
 /// How many jobs share bytes with another one, whether or not they take turns.
@@ -207,9 +215,9 @@ struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    fn run(mut self, reaches: &[Reach<'a>], found: &mut Found<'a>) {
-        let pairs_max = found.pairs.len() + PAIRS_MAX;
-        let looks_max = found.looks + self.looks_max;
+    fn run(mut self, reaches: &[Reach<'a>], all_met: &mut Meetings<'a>) {
+        let pairs_max = all_met.pairs.len() + PAIRS_MAX;
+        let looks_max = all_met.looks + self.looks_max;
         for reach in reaches {
             let writes = reach.planned.writes();
             self.open.iter_mut().for_each(|open| open.close(reach.file.offset.0));
@@ -220,15 +228,15 @@ impl<'a> Sweep<'a> {
                 (Pass::Readers, false) => &[0],
             };
             for (other, (other_end, earlier)) in others.iter().flat_map(|kind| &self.open[*kind].jobs) {
-                if found.pairs.len() == pairs_max || found.looks == looks_max {
-                    found.is_cut = true;
+                if all_met.pairs.len() == pairs_max || all_met.looks == looks_max {
+                    all_met.is_cut = true;
                     return;
                 }
-                found.looks += 1;
+                all_met.looks += 1;
                 let own = key(reach.planned);
                 if !take_turns(earlier, reach.planned) && self.met.insert((own.min(*other), own.max(*other)))
                 {
-                    found.pairs.push(meeting(earlier, reach, *other_end));
+                    all_met.pairs.push(meeting(earlier, reach, *other_end));
                 }
             }
             self.open[usize::from(writes)].put(reach);
@@ -331,8 +339,10 @@ pub(super) fn find_together(jobs: &[PlannedJob], lookup: &dyn TargetLookup, note
             "the jobs {}{more} run at the same time on {what}: each measures what the others leave of it",
             names.join(", ")
         );
-        let found = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
-        notes.push(found.hint("stonewall in each section behind the first has them run one after the other"));
+        let finding = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
+        notes.push(
+            finding.hint("stonewall in each section behind the first has them run one after the other"),
+        );
     }
 }
 

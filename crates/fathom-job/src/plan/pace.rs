@@ -359,8 +359,8 @@ fn other_directions(job: &Job, issues: PerDirection<bool>, notes: &mut Notes) {
         names.join(" and "),
         job.name
     );
-    let found = Diagnostic::new(Severity::Warning, "pace-unused", message);
-    notes.push(notes::at_name(found, job, option).hint(format!("{option} takes read,write,trim")));
+    let finding = Diagnostic::new(Severity::Warning, "pace-unused", message);
+    notes.push(notes::at_name(finding, job, option).hint(format!("{option} takes read,write,trim")));
 }
 
 /// Was the option set to other than its default?

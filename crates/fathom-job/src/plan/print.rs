@@ -3,13 +3,13 @@
 //! Clones of a job are shown together, with their regions in one table. Lines stay within 100
 //! columns unless names are too long.
 
-use super::print_words::{self as words, exact, layout_bytes};
+use super::print_words::{exact, layout_bytes};
 use super::{
-    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus, written_data,
+    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus,
+    print_words as words, written_data,
 };
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, bounded};
 use crate::direction::{Direction, PerDirection};
-use crate::listing::bounded;
 use crate::options;
 use crate::units::{Bytes, Nanos};
 use fathom_text::table;
@@ -369,6 +369,6 @@ pub(super) fn sync_words(job: &PlannedJob) -> Option<String> {
         asked.get(&options::END_FSYNC).then(|| "fsync at the end, within the measured time".to_owned()),
         asked.get(&options::FSYNC_ON_CLOSE).then(|| "fsync when a file is closed".to_owned()),
     ];
-    let told: Vec<String> = parts.into_iter().flatten().collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let messages: Vec<String> = parts.into_iter().flatten().collect();
+    (!messages.is_empty()).then(|| messages.join("; "))
 }

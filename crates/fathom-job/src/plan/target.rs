@@ -239,7 +239,7 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
     Ok((PlannedTarget { path: name.to_owned(), facts }, remarks))
 }
 
-// Names under `/dev` that look like a drive and are its control node (contract V-54: the guide's example
+// Names under `/dev` that look like a drive and are its control node (the guide's example
 // names `/dev/fctl`, with a letter for the digit of `fct1`).
 
 /// What a name is, and which device to name instead.

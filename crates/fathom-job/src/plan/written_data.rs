@@ -1,5 +1,5 @@
 //! What a target that compresses or deduplicates must store of what a job writes, computed from the
-//! settings of its data (contract V-50: the guide's fill is said to be random data).
+//! settings of its data (docs/guide-index.md, V-50: the guide's fill is said to be random data).
 
 use super::PlannedJob;
 use crate::direction::Direction;

@@ -61,6 +61,6 @@ pub fn codes(text: &str) -> Vec<String> {
 }
 
 /// Findings as one text.
-pub fn listed(found: &[Diagnostic]) -> String {
-    found.iter().map(|d| format!("{d}\n")).collect()
+pub fn listed(findings: &[Diagnostic]) -> String {
+    findings.iter().map(|d| format!("{d}\n")).collect()
 }

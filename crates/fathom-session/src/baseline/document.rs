@@ -1,7 +1,7 @@
 //! Baselines as a JSON document.
 
 use super::{figures, names};
-use crate::failure::Failure;
+use crate::exit::Failure;
 use crate::runs::{self, RunHead};
 use fathom_text::carried;
 use schemars::JsonSchema;

@@ -2,8 +2,7 @@
 
 use super::hindered;
 use super::manifest::{BLOCKS_MAX_BYTES, SAVED_MAX_BYTES};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_text::shown;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;

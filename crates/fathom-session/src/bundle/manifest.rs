@@ -71,9 +71,9 @@ impl BundleManifest {
             fathom_bundle: u32,
         }
         let wrong = |e: serde_json::Error| format!("its manifest cannot be read: {e}");
-        let found = serde_json::from_slice::<FormatOnly>(bytes).map_err(wrong)?.fathom_bundle;
-        if found > FORMAT {
-            return Err(format!("its manifest has format {found}; this fathom reads up to {FORMAT}"));
+        let version = serde_json::from_slice::<FormatOnly>(bytes).map_err(wrong)?.fathom_bundle;
+        if version > FORMAT {
+            return Err(format!("its manifest has format {version}; this fathom reads up to {FORMAT}"));
         }
         let manifest: BundleManifest = serde_json::from_slice(bytes).map_err(wrong)?;
         manifest.check().map(|()| manifest)

@@ -15,8 +15,6 @@ mod contents;
 mod envelope;
 mod manifest;
 mod pack;
-mod room;
-mod temporary;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -25,11 +23,9 @@ pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, PackedBundle, pack};
-pub use temporary::{TemporaryDirectory, remove};
-pub use unpack::{OpenedBundle, open, place};
+pub use unpack::{OpenedBundle, TemporaryDirectory, open, place, remove};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_results::ReadObstacle;
 use std::fmt::Display;
 use std::io;
@@ -46,10 +42,10 @@ fn foreign(bundle: &Path, why: impl Display) -> Failure {
 }
 
 /// What cannot be read or written. A limit or a missing right is not a wrong command line.
-fn hindered(said: String, e: &io::Error, otherwise: Exit) -> Failure {
+fn hindered(message: String, e: &io::Error, otherwise: Exit) -> Failure {
     match ReadObstacle::of(e) {
-        Some(obstacle) => Failure::new(Exit::Failed, said).hint(obstacle.hint()),
-        None => Failure::new(otherwise, said),
+        Some(obstacle) => Failure::new(Exit::Failed, message).hint(obstacle.hint()),
+        None => Failure::new(otherwise, message),
     }
 }
 

@@ -4,8 +4,7 @@ use super::contents::Contents;
 use super::envelope::{Hashed, compressed};
 use super::hindered;
 use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::runs;
 use fathom_results::SavedDirectory;
 use fathom_results::procedure::is_procedure;
@@ -96,8 +95,9 @@ fn sources(
     let mut sources: Vec<(Source, String)> = saved.into_iter().map(of_run).collect();
     if let Some(capture) = capture {
         if sources.iter().any(|(_, path)| path == CAPTURE) {
-            let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
-            return Err(Failure::new(Exit::Usage, said));
+            let message =
+                format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
+            return Err(Failure::new(Exit::Usage, message));
         }
         // The capture may be named by a link; what is in the directory may not be one.
         let capture = fs::canonicalize(capture).map_err(|e| cannot(capture, &e))?;
@@ -106,8 +106,8 @@ fn sources(
     match sources.len() {
         0..=FILES_MAX => Ok(sources),
         _ => {
-            let said = format!("{} has more than {FILES_MAX} files, and a bundle does not", dir.display());
-            Err(Failure::new(Exit::Usage, said))
+            let message = format!("{} has more than {FILES_MAX} files, and a bundle does not", dir.display());
+            Err(Failure::new(Exit::Usage, message))
         }
     }
 }
@@ -122,11 +122,11 @@ fn fits(dir: &SavedDirectory, sources: &[(Source, String)]) -> Result<(), Failur
     if bytes <= SAVED_MAX_BYTES {
         return Ok(());
     }
-    let said = format!(
+    let message = format!(
         "{} has {bytes} bytes, and a bundle has at most {SAVED_MAX_BYTES}, those of a day with hundreds of jobs",
         dir.path().display()
     );
-    Err(Failure::new(Exit::Usage, said))
+    Err(Failure::new(Exit::Usage, message))
 }
 
 /// Opens a capture, which must be a regular file, without waiting where it is a FIFO by now.
@@ -183,8 +183,8 @@ fn write(
         let mut hashed = Hashed::new(source.open(held)?.take(file.bytes));
         append(&mut archive, &manifest.directory, &file.path, file.bytes, &mut hashed).map_err(unsaved)?;
         if hashed.hex() != file.sha256 {
-            let said = format!("{} was changed while it was read", source.path(held).display());
-            return Err(Failure::new(Exit::Failed, said).hint("if the run is not over, wait for its end"));
+            let message = format!("{} was changed while it was read", source.path(held).display());
+            return Err(Failure::new(Exit::Failed, message).hint("if the run is not over, wait for its end"));
         }
     }
     let sums = manifest.sums(&text);

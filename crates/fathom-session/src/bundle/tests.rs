@@ -3,8 +3,7 @@
 use super::envelope::{HEADER, compressed};
 use super::manifest::{BundleManifest, sha256};
 use super::{BundleRequest, BundledFile, OpenedBundle, open, pack, place};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fs;

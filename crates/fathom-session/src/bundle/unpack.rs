@@ -2,16 +2,16 @@
 
 use super::envelope::{Hashed, archive, begins, unread, verify};
 use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES};
-use super::room::Room;
-use super::temporary::TemporaryDirectory;
 use super::{changed, foreign};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_results::ReadObstacle;
 use fathom_text::carried;
-use std::fs::File;
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use rustix::io::Errno;
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entries, Entry, EntryType};
 
@@ -57,12 +57,12 @@ pub fn open(path: &Path, unpacked: TemporaryDirectory) -> Result<OpenedBundle, F
     // Opening a FIFO would wait otherwise.
     let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).map_err(unread)?;
     if !file.metadata().map_err(unread)?.is_file() || !begins(&mut file).map_err(unread)? {
-        let said = format!("{} is no bundle: it does not begin as one", path.display());
-        return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
+        let message = format!("{} is no bundle: it does not begin as one", path.display());
+        return Err(Failure::new(Exit::Usage, message).hint("to make a bundle of a run: fathom bundle RUN"));
     }
     verify(&mut file).map_err(|why| changed(path, why))?;
     let archive = Archive::new(archive(&mut file).map_err(unread)?);
-    let manifest = unpack(archive, unpacked.path()).map_err(|why| why.told(path))?;
+    let manifest = unpack(archive, unpacked.path()).map_err(|why| why.failure(path))?;
     Ok(OpenedBundle { manifest, unpacked })
 }
 
@@ -75,7 +75,7 @@ enum Stopped {
 }
 
 impl Stopped {
-    fn told(self, bundle: &Path) -> Failure {
+    fn failure(self, bundle: &Path) -> Failure {
         match self {
             Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
@@ -107,8 +107,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
         let (mut entry, name) = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
         let expected = format!("{}/{}", manifest.directory, file.path);
         if name != *carried::to_bytes(&expected) {
-            let found = String::from_utf8_lossy(&name).into_owned();
-            return Err(wrong(format!("it has {found:?} in the place of {expected:?}")));
+            let text_name = String::from_utf8_lossy(&name).into_owned();
+            return Err(wrong(format!("it has {text_name:?} in the place of {expected:?}")));
         }
         if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
             return Err(wrong(format!("{:?} is not the file of the manifest", file.path)));
@@ -207,5 +207,123 @@ fn digest_of(entry: &mut Entry<'_, impl Read>, mut file: File) -> Result<String,
             return Ok(hashed.hex());
         }
         io::Write::write_all(&mut file, &buffer[..count]).map_err(Stopped::Unsaved)?;
+    }
+}
+
+// The directory that takes the files of a bundle, held open: nothing is made in it after it was removed.
+//
+// A signal removes the directory while another thread still unpacks. By its path that thread would make it again.
+
+/// Only this user reads what is unpacked, also where a file is moved to another place.
+const OWN_DIRECTORY: Mode = Mode::RWXU;
+const OWN_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// The held directory.
+pub(super) struct Room {
+    top: OwnedFd,
+}
+
+impl Room {
+    /// Holds a directory that is there.
+    pub fn at(path: &Path) -> io::Result<Room> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(Room { top: openat(CWD, path, flags, Mode::empty())? })
+    }
+
+    /// Makes a directory in it.
+    pub fn directory(&self, name: &str) -> io::Result<()> {
+        Ok(mkdirat(&self.top, carried::to_path(name), OWN_DIRECTORY)?)
+    }
+
+    /// Makes a file in a directory that was made, with the directories between them. `path` is below that directory.
+    pub fn file(&self, directory: &str, path: &str) -> io::Result<File> {
+        let mut at: PathBuf = carried::to_path(directory);
+        let mut parts = path.split('/').peekable();
+        while let Some(part) = parts.next() {
+            at.push(carried::to_path(part));
+            match parts.peek().map(|_| mkdirat(&self.top, &at, OWN_DIRECTORY)) {
+                None | Some(Ok(()) | Err(Errno::EXIST)) => {}
+                Some(Err(e)) => return Err(e.into()),
+            }
+        }
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(openat(&self.top, &at, flags, OWN_FILE)?.into())
+    }
+}
+
+/// A new directory for temporary files; what it holds is removed with the value.
+#[derive(Debug)]
+pub struct TemporaryDirectory {
+    path: PathBuf,
+}
+
+impl TemporaryDirectory {
+    /// Makes one that no other user can read, whatever the umask is.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn make(prefix: &str) -> io::Result<Self> {
+        let only_own = Permissions::from_mode(0o700);
+        let made = tempfile::Builder::new().prefix(prefix).permissions(only_own).tempdir()?;
+        Ok(TemporaryDirectory { path: made.keep() })
+    }
+
+    /// Leaves it where it is.
+    pub fn keep(mut self) -> PathBuf {
+        // Without a path there is nothing to remove.
+        std::mem::take(&mut self.path)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryDirectory {
+    fn drop(&mut self) {
+        let _ = remove(&self.path);
+    }
+}
+
+/// Removes a directory with all that is in it. Never more than one descriptor is open, and none for an empty directory: where
+/// a process may hardly open files, `std::fs::remove_dir_all` would leave all of it.
+///
+/// # Errors
+/// Something in it cannot be removed; the rest is gone.
+pub fn remove(directory: &Path) -> io::Result<()> {
+    match fs::remove_dir(directory) {
+        Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+        removed => return removed,
+    }
+    // The list is closed before the first entry is removed; an entry of it would keep it open. A link is removed, and not what it
+    // leads to.
+    let of_entry = |entry: fs::DirEntry| (entry.file_type().is_ok_and(|kind| kind.is_dir()), entry.path());
+    let entries: Vec<_> =
+        fs::read_dir(directory)?.map(|entry| entry.map(of_entry)).collect::<io::Result<_>>()?;
+    let mut failed = Ok(());
+    for (is_directory, path) in entries {
+        let removed = if is_directory { remove(&path) } else { fs::remove_file(&path) };
+        failed = failed.and(removed);
+    }
+    fs::remove_dir(directory).and(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_in_it_goes_and_a_link_leads_nowhere() {
+        let kept = tempfile::tempdir().unwrap();
+        fs::write(kept.path().join("kept"), "").unwrap();
+        let made = TemporaryDirectory::make("fathom-test-").unwrap();
+        let path = made.path().to_owned();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::create_dir_all(path.join("a/b/c")).unwrap();
+        fs::write(path.join("a/b/file"), "").unwrap();
+        std::os::unix::fs::symlink(kept.path(), path.join("a/link")).unwrap();
+        drop(made);
+        assert!(!path.exists() && kept.path().join("kept").exists());
     }
 }

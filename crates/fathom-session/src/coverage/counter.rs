@@ -5,7 +5,7 @@
 //! anything: there the times of the file are compared too.
 
 use fathom_device::Root;
-use fathom_device::boot::boot_id;
+use fathom_device::counters::boot_id;
 use fathom_device::device::{DiskKind, Identity};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::inventory::Disk;
@@ -170,7 +170,7 @@ mod tests {
         let with = |backing| WriteCounters { backing, ..counters(None, "b1", 4, 1_000) };
         let before = with(Some(times(7, (100, 5), (100, 5))));
         let replaced = Some(REPLACED_BENEATH);
-        for (now, said, after_a_kill) in [
+        for (now, message, after_a_kill) in [
             (Some(times(7, (100, 5), (100, 5))), None, None),
             (Some(times(7, (100, 6), (100, 6))), Some(CHANGED_BENEATH), None),
             // Its time was set back.
@@ -179,7 +179,7 @@ mod tests {
             (None, replaced, replaced),
         ] {
             let moved = |unnoted| before.moved_until(&with(now.clone()), unnoted);
-            assert_eq!(moved(Unnoted::Nothing).as_deref(), said, "{now:?}");
+            assert_eq!(moved(Unnoted::Nothing).as_deref(), message, "{now:?}");
             assert_eq!(moved(Unnoted::Writes).as_deref(), after_a_kill, "{now:?}");
         }
         // A note was made when the file could not be seen.
@@ -212,11 +212,11 @@ mod tests {
             for (unnoted, words) in
                 [Unnoted::Nothing, Unnoted::Writes, Unnoted::WritesAndTrims].into_iter().zip(expected)
             {
-                let said = moved(unnoted);
-                let is_so = words.map_or(said.is_none(), |words| {
-                    said.as_ref().is_some_and(|said| said.starts_with(words))
+                let message = moved(unnoted);
+                let is_so = words.map_or(message.is_none(), |words| {
+                    message.as_ref().is_some_and(|message| message.starts_with(words))
                 });
-                assert!(is_so, "{unnoted:?}: {said:?}, not {words:?}");
+                assert!(is_so, "{unnoted:?}: {message:?}, not {words:?}");
             }
         }
         let of_drive = |units: u64| counters(Some(units * DRIVE_UNIT_BYTES), "b1", 4, 1_000);
@@ -243,11 +243,11 @@ mod tests {
             (&of_drive, counters(Some(10 * unit), "b1", 4, 1_001), Some("something else has written")),
             (&of_drive, counters(None, "b2", 4, 1_000), Some("the machine was restarted or")),
         ] {
-            let found = then.moved_until(&now, Unnoted::Nothing);
+            let change = then.moved_until(&now, Unnoted::Nothing);
             match moved {
-                None => assert_eq!(found, None, "{now:?}"),
+                None => assert_eq!(change, None, "{now:?}"),
                 Some(words) => {
-                    assert!(found.as_ref().is_some_and(|said| said.starts_with(words)), "{found:?}")
+                    assert!(change.as_ref().is_some_and(|message| message.starts_with(words)), "{change:?}")
                 }
             }
         }

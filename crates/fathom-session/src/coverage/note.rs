@@ -3,7 +3,7 @@
 use super::counter::WriteCounters;
 use super::ranges::{CoveredRange, Pattern, add};
 use super::{Coverage, Covered, FORMAT, last_purge, store};
-use crate::hang;
+use crate::exit;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_device::device::Identity;
@@ -63,7 +63,7 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
 /// Has a target not answered? Then it is not asked to write back what is in memory either.
 fn is_stuck(run: &RunResult) -> bool {
     let failures = run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
-    failures.into_iter().any(hang::is_stuck)
+    failures.into_iter().any(exit::is_stuck)
 }
 
 /// Has what was written through the page cache written to the device: the kernel counts it only then, and the counters would

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(ranges, [CoveredRange { passes: 2, ..range(0, 20, Sequential) }]);
     }
 
-    /// What was written in blocks of 4 KiB is known apart from what was written in others (contract I-30).
+    /// What was written in blocks of 4 KiB is known apart from what was written in others.
     #[test]
     fn a_pass_of_another_block_or_order_is_another_range() {
         let one = range(0, 10, Pattern::Random);

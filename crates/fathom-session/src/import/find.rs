@@ -40,10 +40,10 @@ pub fn find(named: &[PathBuf]) -> Result<FoundFiles, Failure> {
     let (mut all, mut known, mut first_failure) = (FoundFiles::default(), HashSet::new(), None);
     for path in named {
         match of_one(path) {
-            Ok(found) => {
-                let new = found.sources.into_iter().filter(|source| known.insert(source.path.clone()));
+            Ok(files_there) => {
+                let new = files_there.sources.into_iter().filter(|source| known.insert(source.path.clone()));
                 all.sources.extend(new);
-                all.unread.extend(found.unread);
+                all.unread.extend(files_there.unread);
             }
             Err(failure) => {
                 all.unread.push(UnreadFile { file: carried::of_os(path), why: failure.message.clone() });
@@ -78,29 +78,29 @@ fn of_one(path: &Path) -> Result<FoundFiles, Failure> {
 
 /// The logs and results of a directory, not of those below it.
 fn in_directory(directory: &Path) -> Result<FoundFiles, Failure> {
-    let found = files(directory, is_of_fio)?;
-    if found.sources.is_empty() {
-        let said = format!("{}: no logs or results of fio are in this directory", directory.display());
+    let files_there = files(directory, is_of_fio)?;
+    if files_there.sources.is_empty() {
+        let message = format!("{}: no logs or results of fio are in this directory", directory.display());
         let hint =
             "logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results end with .json";
-        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&files_there)).hint(hint));
     }
-    Ok(found)
+    Ok(files_there)
 }
 
 /// Why what was found is not read.
-fn hints_of(found: &FoundFiles) -> Vec<String> {
-    found.unread.iter().map(|file| format!("{}: {}", file.file, file.why)).collect()
+fn hints_of(files_there: &FoundFiles) -> Vec<String> {
+    files_there.unread.iter().map(|file| format!("{}: {}", file.file, file.why)).collect()
 }
 
 /// What a shell would have made of a pattern. Only the name of the file may be one.
 fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
     let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let found = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
-    if found.sources.is_empty() {
-        let said = format!("{}: no file has a name of this pattern", path.display());
-        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)));
+    let files_there = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
+    if files_there.sources.is_empty() {
+        let message = format!("{}: no file has a name of this pattern", path.display());
+        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&files_there)));
     }
     // The directory in which fathom works is not part of a name.
     let short = |source: ImportSource| match directory {
@@ -109,8 +109,8 @@ fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
             ImportSource { path: source.path.strip_prefix(".").unwrap_or(&source.path).to_owned(), ..source }
         }
     };
-    let sources = found.sources.into_iter().map(short).collect();
-    Ok(FoundFiles { sources, unread: found.unread })
+    let sources = files_there.sources.into_iter().map(short).collect();
+    Ok(FoundFiles { sources, unread: files_there.unread })
 }
 
 /// Why a link is not read that was found in a directory: the person who made the directory may not be allowed to read where it leads.
@@ -118,7 +118,7 @@ const LINK: &str = "it is a link, which is followed only where it is named itsel
 
 /// The regular files with fitting names, sorted so that job 10 comes after job 9.
 fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<FoundFiles, Failure> {
-    let mut found = FoundFiles::default();
+    let mut files_there = FoundFiles::default();
     for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
         let entry = entry.map_err(|e| cannot(directory, &e))?;
         let (path, kind) = (entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?);
@@ -126,14 +126,14 @@ fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<FoundFiles, Fa
             continue;
         }
         if kind.is_symlink() {
-            found.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
+            files_there.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
         } else if kind.is_file() {
-            found.sources.push(ImportSource { path, is_named: false });
+            files_there.sources.push(ImportSource { path, is_named: false });
         }
     }
-    found.sources.sort_by_key(|source| sorted_by(&source.path));
-    found.unread.sort_by(|one, other| one.file.cmp(&other.file));
-    Ok(found)
+    files_there.sources.sort_by_key(|source| sorted_by(&source.path));
+    files_there.unread.sort_by(|one, other| one.file.cmp(&other.file));
+    Ok(files_there)
 }
 
 fn is_of_fio(name: &str) -> bool {
@@ -159,9 +159,9 @@ fn refuse_unreadable(path: &Path, kind: FileType) -> Result<(), Failure> {
         () if kind.is_block_device() || kind.is_char_device() => "a device",
         () => "a socket",
     };
-    let said = format!("{}: this is {what}, and no file", path.display());
+    let message = format!("{}: this is {what}, and no file", path.display());
     let hint = "name files or directories, or give a pipe as <(COMMAND) with --kind";
-    Err(Failure::new(Exit::Usage, said).hint(hint))
+    Err(Failure::new(Exit::Usage, message).hint(hint))
 }
 
 pub(super) fn cannot(path: &Path, e: &io::Error) -> Failure {
@@ -176,8 +176,11 @@ pub(super) fn cannot(path: &Path, e: &io::Error) -> Failure {
 mod tests {
     use super::*;
 
-    fn names(found: &[ImportSource]) -> Vec<String> {
-        found.iter().map(|source| source.path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    fn names(files_there: &[ImportSource]) -> Vec<String> {
+        files_there
+            .iter()
+            .map(|source| source.path.file_name().unwrap().to_string_lossy().into_owned())
+            .collect()
     }
 
     /// T-7: with numjobs there is a file for each job. T-12: `*.log` is a pattern like any other.
@@ -211,9 +214,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let cases =
             [("", "no logs or results"), ("*.log", "no file has a name"), ("gone.log", "does not exist")];
-        for (name, said) in cases {
+        for (name, sentence) in cases {
             let failure = find(&[place.path().join(name)]).unwrap_err();
-            assert!(failure.message.contains(said), "{}", failure.message);
+            assert!(failure.message.contains(sentence), "{}", failure.message);
         }
         fs::write(place.path().join("y_bw.log"), "").unwrap();
         let both = find(&[place.path().join("gone.log"), place.path().join("y_bw.log")]).unwrap();

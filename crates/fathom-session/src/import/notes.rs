@@ -1,6 +1,6 @@
 //! What should be known about a file that was read: what was left out, and how its values were understood.
 
-use super::terms::ImportTerms;
+use super::ImportTerms;
 use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
 use fathom_text::words::counted;
 use std::path::Path;
@@ -10,8 +10,8 @@ const ZEROS_TOLD_FROM: u64 = 2;
 
 /// That a file has several runs.
 pub(super) fn of_runs(path: &Path, runs: usize) -> Option<String> {
-    let said = "complete runs of fio, one behind the other: each is a result";
-    (runs > 1).then(|| format!("{}: it has {runs} {said}", path.display()))
+    let message = "complete runs of fio, one behind the other: each is a result";
+    (runs > 1).then(|| format!("{}: it has {runs} {message}", path.display()))
 }
 
 /// What should be known about a result.

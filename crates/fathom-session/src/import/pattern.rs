@@ -67,11 +67,11 @@ fn is_in(set: &[char], c: char) -> bool {
         ['!' | '^', rest @ ..] => (rest, true),
         _ => (set, false),
     };
-    let mut found = set.contains(&c) && c != '-';
+    let mut is_member = set.contains(&c) && c != '-';
     for three in set.windows(3) {
-        found |= three[1] == '-' && (three[0]..=three[2]).contains(&c);
+        is_member |= three[1] == '-' && (three[0]..=three[2]).contains(&c);
     }
-    found != negated
+    is_member != negated
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
-use super::content::{Content, content};
 use super::find::{ImportSource, cannot};
-use super::notes;
-use super::terms::ImportTerms;
+use super::{Content, ImportTerms, content, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
@@ -118,14 +116,14 @@ fn file(
         Content::Gzip => {
             let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
             let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
-            let said = format!("{}: this is compressed", path.display());
-            return Err(Failure::new(Exit::Usage, said).hint(hint).into());
+            let message = format!("{}: this is compressed", path.display());
+            return Err(Failure::new(Exit::Usage, message).hint(hint).into());
         }
         Content::Normal => {
-            let said =
+            let message =
                 format!("{}: this is fio's text for people, which has rounded figures", path.display());
             let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
-            return Err(Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint)));
+            return Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)));
         }
         Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
         Content::Log => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into)?,
@@ -139,9 +137,9 @@ fn refuse_without_length(path: &Path, file: &File, length: u64) -> Result<(), Fa
     if length > 0 || !has_bytes() {
         return Ok(());
     }
-    let said =
+    let message =
         format!("{}: it has no length, as files of /proc and /sys, so it may have no end", path.display());
-    Err(Failure::new(Exit::Usage, said).hint("copy what it holds into a file, and import that"))
+    Err(Failure::new(Exit::Usage, message).hint("copy what it holds into a file, and import that"))
 }
 
 fn result(
@@ -162,8 +160,11 @@ fn result(
         file.take(room + 1).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
     }
     if is_too_long || bytes.len() as u64 > RESULT_MAX {
-        let said = format!("{}: a result of more than {} MiB is not read", path.display(), RESULT_MAX >> 20);
-        return Err(Failure::new(Exit::Usage, said).hint("let fio write the jobs into several files").into());
+        let message =
+            format!("{}: a result of more than {} MiB is not read", path.display(), RESULT_MAX >> 20);
+        return Err(Failure::new(Exit::Usage, message)
+            .hint("let fio write the jobs into several files")
+            .into());
     }
     let runs = parse(&text_of(bytes)).map_err(|why| {
         let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
@@ -250,8 +251,8 @@ fn feed(path: &Path, head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])
 
 /// The error of a file with a line that no log has.
 fn no_log(path: &Path, line: u64, fault: LineFault) -> Failure {
-    let said = format!("{}: line {line} is not of a log: {fault}", path.display());
-    let failure = Failure::new(Exit::Usage, said);
+    let message = format!("{}: line {line} is not of a log: {fault}", path.display());
+    let failure = Failure::new(Exit::Usage, message);
     match line {
         1 => failure.hint("a line of a log is: time, value, direction, block size"),
         _ => failure.hint(format!("the lines before it may be read: head -n {} {}", line - 1, quoted(path))),
@@ -261,18 +262,18 @@ fn no_log(path: &Path, line: u64, fault: LineFault) -> Failure {
 fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
     let file_name = file_name(path);
     if file_name.ends_with(".fz") {
-        let said = format!("{}: fio compressed this log (log_store_compressed)", path.display());
+        let message = format!("{}: fio compressed this log (log_store_compressed)", path.display());
         let hint = format!("fio --inflate-log={} prints it", quoted(path));
-        return Err(Failure::new(Exit::Usage, said).hint(hint).into());
+        return Err(Failure::new(Exit::Usage, message).hint(hint).into());
     }
     match (LogName::of(&file_name), terms.kind) {
         (Some(name), Some(kind)) => Ok(LogName { kind, ..name }),
         (Some(name), None) => Ok(name),
         (None, Some(kind)) => Ok(LogName { prefix: stem(path), kind, job: None }),
         (None, None) => {
-            let said = format!("{}: its name does not say what its values are", path.display());
+            let message = format!("{}: its name does not say what its values are", path.display());
             let hint = "say it with --kind bw, iops, lat, clat or slat";
-            Err(Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint)))
+            Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)))
         }
     }
 }
@@ -288,24 +289,24 @@ fn stem(path: &Path) -> String {
 }
 
 fn of_another_kind(path: &Path, what: &str) -> Unread {
-    let said = format!("{}: this is {what}, which fathom import does not read", path.display());
+    let message = format!("{}: this is {what}, which fathom import does not read", path.display());
     let hint = "logs of bandwidth, IOPS and latencies are read, and JSON and terse output";
-    Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint))
+    Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint))
 }
 
 /// Refuses a log in which nothing could be read, and one whose lines contradict its name.
 fn judge(path: &Path, name: &LogName, log: &FioLog) -> Result<(), Failure> {
     if let (true, 0, Some((line, fault))) = (log.parts.is_empty(), log.outside, log.left_out.first) {
         let lines = log.left_out.lines;
-        let said = format!("{}: no line of {lines} can be read; line {line}: {fault}", path.display());
+        let message = format!("{}: no line of {lines} can be read; line {line}: {fault}", path.display());
         return Err(
-            Failure::new(Exit::Usage, said).hint("a line of a log is: time, value, direction, block size")
+            Failure::new(Exit::Usage, message).hint("a line of a log is: time, value, direction, block size")
         );
     }
     if name.kind.is_latency() && log.counts_ios() {
-        let said =
+        let message =
             format!("{}: all values are 1, so this is a log of IOPS, not of latencies", path.display());
-        return Err(Failure::new(Exit::Usage, said).hint("say what it is: --kind iops"));
+        return Err(Failure::new(Exit::Usage, message).hint("say what it is: --kind iops"));
     }
     Ok(())
 }
@@ -371,9 +372,9 @@ mod tests {
             ("x.json", b"nothing", "JSON, but not that of fio"),
             ("x.terse", b"3;fio-3.33;a;0;0;1\n", "line 1: terse version 3 has at least 87 fields"),
         ];
-        for (name, bytes, said) in cases {
+        for (name, bytes, sentence) in cases {
             let error = imported(name, bytes, &ImportTerms::default()).expect_err(name);
-            assert!(error.contains(said) && error.contains(name), "{error}");
+            assert!(error.contains(sentence) && error.contains(name), "{error}");
         }
     }
 
@@ -404,9 +405,9 @@ mod tests {
             ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 line, time goes back"),
             ("x_lat.1.log", b"1, 2, 0, 4096\n", "--latency-unit us"),
         ];
-        for (name, bytes, said) in cases {
+        for (name, bytes, sentence) in cases {
             let imported = imported(name, bytes, &ImportTerms::default()).expect(name);
-            assert!(imported.notes.iter().any(|note| note.contains(said)), "{:?}", imported.notes);
+            assert!(imported.notes.iter().any(|note| note.contains(sentence)), "{:?}", imported.notes);
         }
         let newer = imported("x_lat.1.log", b"1, 2, 0, 4096, 0\n", &ImportTerms::default()).unwrap();
         assert_eq!(newer.notes, Vec::<String>::new());

@@ -2,8 +2,7 @@
 
 use super::Where;
 use super::file::{LogFile, Maker};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::outputs::InUse;
 use fathom_job::direction::Direction;
 use fathom_results::{Phase, RunResult, SeriesPoint};

@@ -1,8 +1,7 @@
 //! Opens the files of logs; an old log is opened so that it can be emptied.
 
 use super::Where;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::outputs::{self, InUse, KernelFiles};
 use fathom_results::{RunRecord, spool};
 use std::ffi::OsStr;
@@ -124,8 +123,8 @@ fn how() -> OpenOptions {
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
-    let said = format!("refused to write the log {}: it {why}", path.display());
-    Failure::new(Exit::Refused, said).hint("give the log another prefix")
+    let message = format!("refused to write the log {}: it {why}", path.display());
+    Failure::new(Exit::Refused, message).hint("give the log another prefix")
 }
 
 pub(super) fn cannot(path: &Path, e: io::Error) -> Failure {

@@ -7,17 +7,15 @@ use super::saved::unreadable;
 use super::{expected, jobs, same};
 use crate::base::{HostBefore, RunBase};
 use crate::coverage::Covered;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
-use crate::left_settings;
-use crate::outputs;
 use crate::request::RunDir;
-use crate::{facts, run_dir, run_id};
+use crate::{facts, left_settings, outputs, run_dir, run_id};
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
-use fathom_procedures::{self as procedure, Procedure};
+use fathom_procedures as procedure;
+use fathom_procedures::Procedure;
 use fathom_results::procedure::{
     HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, StepDone, StepRecord, TargetIdentity,
     load_procedure,
@@ -47,7 +45,7 @@ pub fn run_opened(
 ) -> Result<DrivenRounds, Failure> {
     let (consent, state_dir) = (request.terms.consent.clone(), request.terms.state_dir.clone());
     here.slow_look().gives_up_after(request.terms.patience.give_up_after);
-    left_settings::tell(here);
+    left_settings::report(here);
     let base = RunBase::new(Door::Native, consent, state_dir, here);
     let (at, record, terms) = described(&*procedure, request, &base)?;
     let base = base.of_procedure(&record.id);

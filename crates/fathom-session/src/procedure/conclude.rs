@@ -2,9 +2,8 @@
 
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns, resume_hint};
 use super::same;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::facts;
-use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::runs::LATEST;
 use fathom_device::target::{self, PathKind};
@@ -32,15 +31,15 @@ impl Driver<'_> {
     /// Finds a device again, which may have changed its size.
     pub(super) fn identify(&self, path: &str) -> Result<Outcome, Failure> {
         let (here, targets) = (self.base.here(), vec![to_path(path)]);
-        let seen = here.slow_look().at(&targets[0], || target::inspect(here.root(), &targets[0]));
-        let is_device = seen.is_ok_and(|seen| seen.kind == PathKind::Block);
+        let target_facts = here.slow_look().at(&targets[0], || target::inspect(here.root(), &targets[0]));
+        let is_device = target_facts.is_ok_and(|target_facts| target_facts.kind == PathKind::Block);
         let facts = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
-        let found = same::identity(path, &facts);
+        let identity_now = same::identity(path, &facts);
         if !is_device {
-            let said = format!("{path} is no device any more");
-            return Err(Failure::new(Exit::Failed, said).hint(resume_hint(self.dir.path())));
+            let message = format!("{path} is no device any more");
+            return Err(Failure::new(Exit::Failed, message).hint(resume_hint(self.dir.path())));
         }
-        Ok(Outcome::done(StepDone::Identified { path: path.to_owned(), found }))
+        Ok(Outcome::done(StepDone::Identified { path: path.to_owned(), found: identity_now }))
     }
 
     /// Saves the conclusion and the seal in one step.
@@ -72,8 +71,8 @@ impl Driver<'_> {
         let ended = match self.record.save(dir) {
             Ok(()) => self.stopped(exit),
             Err(e) => {
-                let said = format!("cannot save the conclusion in {}: {e}", shown::path(dir));
-                self.broken_off(Failure::new(Exit::Incomplete, said).hint(resume_hint(dir)))
+                let message = format!("cannot save the conclusion in {}: {e}", shown::path(dir));
+                self.broken_off(Failure::new(Exit::Incomplete, message).hint(resume_hint(dir)))
             }
         };
         Ok(DrivenRounds { verdict: Some(verdict.clone()), ..ended })

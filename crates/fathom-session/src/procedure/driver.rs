@@ -4,9 +4,7 @@ use super::directory::{self, LockedDirectory};
 use super::request::DriverTerms;
 use super::wait;
 use crate::base::RunBase;
-use crate::ending::exit_of;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure, exit_of};
 use crate::notice::Notice;
 use crate::tuned::Tuned;
 use fathom_procedures::{History, Procedure, Step};
@@ -47,8 +45,8 @@ pub(super) fn now_unix_ns() -> u64 {
 
 /// A step that could not be saved. It is done again after a resume.
 pub(super) fn unsaved(dir: &Path, e: &std::io::Error) -> Failure {
-    let said = format!("cannot save the history in {}: {e}", dir.display());
-    Failure::new(Exit::Incomplete, said).hint(resume_hint(dir))
+    let message = format!("cannot save the history in {}: {e}", dir.display());
+    Failure::new(Exit::Incomplete, message).hint(resume_hint(dir))
 }
 
 pub(super) fn resume_hint(dir: &Path) -> String {

@@ -1,10 +1,9 @@
 //! What a procedure will take: rounds, time, bytes written.
 
+use super::directory::LaidOut;
 use super::jobs;
-use super::laid_out::LaidOut;
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::refusals::{of_plan, refusals};
 use crate::request::SavedAt;
@@ -78,13 +77,13 @@ fn refuse_too_many(rounds: &[(Round, u32)], source: &JobSource, here: &Here) -> 
         // A round that cannot be read is told where it is planned.
         jobs += jobs::count(source, round, here).unwrap_or(0);
         if jobs > JOBS_MAX {
-            let said = format!(
+            let message = format!(
                 "the first {} of {} cells have more than {JOBS_MAX} jobs together, and a procedure has at most so many",
                 at + 1,
                 rounds.len()
             );
             let hint = "fewer cells, such as numjobs=1,2,4..4096 for numjobs=1..4096";
-            return Err(Failure::new(Exit::Usage, said).hint(hint));
+            return Err(Failure::new(Exit::Usage, message).hint(hint));
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The jobs of a procedure: read once, kept as text, and read again from there for each round.
 
-use crate::failure::Failure;
+use crate::exit::Failure;
 use crate::here::Here;
 use crate::notice::Message;
 use crate::planning::planned;
@@ -111,8 +111,9 @@ pub fn saved_plan(source: &JobSource, here: &Here) -> Result<Plan, Failure> {
 pub(super) fn tell_changes(source: &JobSource, here: &Here) {
     for text in source.texts.iter().filter(|text| text.path != "-") {
         if here.read(&text.path, text.from.as_deref()).is_ok_and(|now| now != text.text) {
-            let said = format!("{} has changed since the procedure began; its saved text is used", text.path);
-            here.tell(Message::note(said));
+            let message =
+                format!("{} has changed since the procedure began; its saved text is used", text.path);
+            here.tell(Message::note(message));
         }
     }
 }
@@ -159,9 +160,9 @@ struct Recorded<'a> {
 impl Surroundings for Recorded<'_> {
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
         let is_it = |text: &&JobText| text.path == path && text.from.as_deref() == from;
-        let found = self.source.texts.iter().find(is_it);
+        let source_text = self.source.texts.iter().find(is_it);
         let missing = || "it was not read when the procedure began".to_owned();
-        found.map(|text| text.text.clone()).ok_or_else(missing)
+        source_text.map(|text| text.text.clone()).ok_or_else(missing)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -8,18 +8,14 @@
 //! clock, the audit, the tuning, the stream of random numbers. A round is an ordinary run in the
 //! directory `rounds`.
 
-mod arrays;
 mod begin;
 mod conclude;
 mod content;
 mod directory;
 mod driver;
 mod expected;
-mod fill;
 mod jobs;
-mod laid_out;
 mod mounts;
-mod numbers;
 mod one_run;
 mod prepare;
 mod prove;
@@ -30,7 +26,6 @@ mod same;
 mod saved;
 mod wait;
 
-pub use arrays::arrays_being_built;
 pub use begin::{run_opened, run_procedure};
 pub(crate) use directory::LockedDirectory;
 pub use driver::{BrokenOff, DrivenRounds};
@@ -42,3 +37,4 @@ pub use prepare::purge_refusals;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
 pub use saved::{answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report};
+pub use wait::arrays_being_built;

@@ -2,8 +2,7 @@
 //! driver ends.
 
 use super::driver::Driver;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_guard::FileSystemError;
 use fathom_results::procedure::{Preparation, StepDone, StepRecord};
 use fathom_text::carried::to_path;

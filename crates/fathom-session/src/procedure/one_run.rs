@@ -2,12 +2,10 @@
 
 use super::jobs;
 use super::request::DriverTerms;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::here::Here;
-use crate::labels::RunLabels;
 use crate::planning::globals;
-use crate::request::{Request, RunDir, SavedAt};
+use crate::request::{Request, RunDir, RunLabels, SavedAt};
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
 use fathom_procedures::{History, Procedure, Round, Step};

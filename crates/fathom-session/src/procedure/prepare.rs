@@ -2,8 +2,8 @@
 
 use super::driver::{Driver, Outcome};
 use crate::base::RunBase;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
+
 use crate::here::Here;
 use crate::notice::Notice;
 use crate::state::device_states;
@@ -39,7 +39,7 @@ impl Driver<'_> {
             }
             Preparation::DropCaches => {
                 let dropped = fathom_tune::drop_caches(self.base.here().root());
-                told(
+                sentence(
                     dropped
                         .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?,
                 )
@@ -50,8 +50,8 @@ impl Driver<'_> {
                 "every setting was put back".to_owned()
             }
             Preparation::Unknown => {
-                let said = "the procedure asks for a preparation that this fathom does not know";
-                return Err(Failure::new(Exit::Failed, said));
+                let message = "the procedure asks for a preparation that this fathom does not know";
+                return Err(Failure::new(Exit::Failed, message));
             }
         };
         Ok(Outcome::done(StepDone::Prepared { preparation: preparation.clone(), evidence, method }))
@@ -94,8 +94,8 @@ impl Driver<'_> {
         match back.is_back && has_held {
             true => Ok(()),
             false => {
-                let said = "a setting could not be put back, or somebody changed it";
-                Err(Failure::new(Exit::NotValid, said).hint("fathom tune status shows its state"))
+                let message = "a setting could not be put back, or somebody changed it";
+                Err(Failure::new(Exit::NotValid, message).hint("fathom tune status shows its state"))
             }
         }
     }
@@ -129,8 +129,8 @@ impl Driver<'_> {
 /// What would be measured after a purge without proof is not what the procedure measures.
 fn not_purged(plan: &PurgePlan, proof: &Proof) -> Failure {
     let path = plan.path.display();
-    let said = format!("the procedure purged {path} ({}), and {}", plan.title, proof.statement);
-    Failure::new(Exit::NotValid, said)
+    let message = format!("the procedure purged {path} ({}), and {}", plan.title, proof.statement);
+    Failure::new(Exit::NotValid, message)
         .hint(format!("to see the other methods: fathom purge --plan {}", quoted(&plan.path)))
 }
 
@@ -159,7 +159,7 @@ fn planned_purge(
 }
 
 /// What became of the page cache.
-fn told(dropped: DroppedCache) -> String {
+fn sentence(dropped: DroppedCache) -> String {
     let dropped_it = "the kernel dropped its clean caches";
     match (dropped.before_bytes, dropped.after_bytes) {
         (Some(before), Some(after)) => {
@@ -172,19 +172,19 @@ fn told(dropped: DroppedCache) -> String {
 
 fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
     if let Some(why) = plan.barred_by() {
-        let said = format!("the procedure purges {}, and that is refused: {why}", plan.path.display());
-        return Err(Failure::new(Exit::Refused, said).hint(RELEASE_FIRST));
+        let message = format!("the procedure purges {}, and that is refused: {why}", plan.path.display());
+        return Err(Failure::new(Exit::Refused, message).hint(RELEASE_FIRST));
     }
     if plan.is_allowed() {
         return Ok(());
     }
-    let said = format!("the procedure purges {}, and there is no consent to that", plan.path.display());
+    let message = format!("the procedure purges {}, and there is no consent to that", plan.path.display());
     let words = plan.consent().unwrap_or_default();
     let hint = match words.is_empty() {
         true => format!("to see what prevents it: fathom purge --plan {}", quoted(&plan.path)),
         false => words.iter().map(|word| format!("--destroy {word}")).collect::<Vec<_>>().join(" "),
     };
-    Err(Failure::new(Exit::Refused, said).hint(hint).lacking_consent(!words.is_empty()))
+    Err(Failure::new(Exit::Refused, message).hint(hint).lacking_consent(!words.is_empty()))
 }
 
 fn refused(e: &PurgeError) -> Failure {

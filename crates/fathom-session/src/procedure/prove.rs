@@ -2,8 +2,7 @@
 
 use super::driver::{Driver, Outcome};
 use crate::coverage::{self, Covered};
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use crate::notice::Message;
 use fathom_device::sampling::{WINDOW_BYTES, windows};
 use fathom_guard::{Access, AdmittedKind, OpenFlags};
@@ -41,13 +40,13 @@ impl Driver<'_> {
             // What was not written yet stays, so it is written first.
             file.sync_all().and_then(|()| forget(&file)).map_err(|e| cannot(&e))?;
         }
-        let mut seen = Seen::default();
+        let mut sums = WindowSums::default();
         let places = places(range, random_windows, self.record.seed);
         for (offset, length) in &places {
             if let Some(cause) = self.terms.ender.cause() {
                 return Ok(Outcome::Stopped(cause.exit()));
             }
-            seen.window(&file, *offset, *length);
+            sums.window(&file, *offset, *length);
         }
         let read: u64 = places.iter().map(|(_, length)| length).sum();
         let samples = ContentSamples {
@@ -56,14 +55,14 @@ impl Driver<'_> {
             windows: places.len() as u64,
             is_whole: read == range.size_bytes,
             read_bytes: read,
-            empty_sectors: seen.empty_sectors,
-            equal_blocks: seen.equal_blocks,
-            unreadable: seen.unreadable,
+            empty_sectors: sums.empty_sectors,
+            equal_blocks: sums.equal_blocks,
+            unreadable: sums.unreadable,
             passes_known: direct.then(|| {
                 let end_bytes = range.offset_bytes + range.size_bytes;
                 Covered::read(self.base.here().root(), &path).passes(range.offset_bytes, end_bytes)
             }),
-            entropy_bits_min: if seen.entropy_bits_min.is_finite() { seen.entropy_bits_min } else { 0.0 },
+            entropy_bits_min: if sums.entropy_bits_min.is_finite() { sums.entropy_bits_min } else { 0.0 },
         };
         if direct && content_fault(&samples).is_some() {
             self.disprove(&path);
@@ -75,8 +74,8 @@ impl Driver<'_> {
     fn disprove(&self, path: &Path) {
         let here = self.base.here();
         if let Err(e) = coverage::disprove(here.root(), path) {
-            let said = format!("what was noted as written to {} stays noted: {e}", path.display());
-            here.tell(Message::warning(said));
+            let message = format!("what was noted as written to {} stays noted: {e}", path.display());
+            here.tell(Message::warning(message));
         }
     }
 }
@@ -93,7 +92,7 @@ fn places(range: &ContentRange, random_windows: u32, seed: u64) -> Vec<(u64, u64
 }
 
 /// What the windows held so far.
-struct Seen {
+struct WindowSums {
     empty_sectors: u64,
     equal_blocks: u64,
     unreadable: u64,
@@ -102,9 +101,9 @@ struct Seen {
     memory: Vec<u8>,
 }
 
-impl Default for Seen {
+impl Default for WindowSums {
     fn default() -> Self {
-        Seen {
+        WindowSums {
             empty_sectors: 0,
             equal_blocks: 0,
             unreadable: 0,
@@ -115,7 +114,7 @@ impl Default for Seen {
     }
 }
 
-impl Seen {
+impl WindowSums {
     fn window(&mut self, file: &File, offset: u64, length: u64) {
         let from = self.memory.as_ptr().align_offset(MEMORY_ALIGN).min(MEMORY_ALIGN);
         let mut memory = std::mem::take(&mut self.memory);
@@ -206,19 +205,19 @@ mod tests {
     fn empty_equal_and_compressible_data_is_seen() {
         let mut random = SplitMix::from_seed(5);
         let mut data: Vec<u8> = (0..8192).flat_map(|_| random.next_bits().to_le_bytes()).collect();
-        let mut seen = Seen::default();
-        seen.hold(&data);
-        assert_eq!((seen.empty_sectors, seen.equal_blocks), (0, 0));
-        assert!(seen.entropy_bits_min > 7.95, "{}", seen.entropy_bits_min);
+        let mut sums = WindowSums::default();
+        sums.hold(&data);
+        assert_eq!((sums.empty_sectors, sums.equal_blocks), (0, 0));
+        assert!(sums.entropy_bits_min > 7.95, "{}", sums.entropy_bits_min);
         data[512..1024].fill(0xff);
         data[4096..4608].fill(0);
         data.copy_within(16_384..20_480, 20_480);
-        let mut seen = Seen::default();
-        seen.hold(&data);
-        assert_eq!((seen.empty_sectors, seen.equal_blocks), (2, 1));
-        let mut seen = Seen::default();
-        seen.hold(&b"all work and no play makes a dull text. ".repeat(1_000));
-        assert!(seen.entropy_bits_min < 4.5, "{}", seen.entropy_bits_min);
+        let mut sums = WindowSums::default();
+        sums.hold(&data);
+        assert_eq!((sums.empty_sectors, sums.equal_blocks), (2, 1));
+        let mut sums = WindowSums::default();
+        sums.hold(&b"all work and no play makes a dull text. ".repeat(1_000));
+        assert!(sums.entropy_bits_min < 4.5, "{}", sums.entropy_bits_min);
     }
 
     /// A quarter of each can be left out, or more, though most have all values equally often.
@@ -228,9 +227,9 @@ mod tests {
         let mut six = move || (random.next_bits() & 0x3f) as u8;
         let bits = |byte: &mut dyn FnMut(usize) -> u8| {
             let window: Vec<u8> = (0..WINDOW_BYTES as usize).map(byte).collect();
-            let mut seen = Seen::default();
-            seen.hold(&window);
-            (seen.entropy_bits_min * 10.0).round() / 10.0
+            let mut sums = WindowSums::default();
+            sums.hold(&window);
+            (sums.entropy_bits_min * 10.0).round() / 10.0
         };
         assert_eq!(bits(&mut |_| six()), 6.0, "small values");
         assert_eq!(bits(&mut |at| (at as u8 % 4) << 6 | six()), 6.0, "two bits count");

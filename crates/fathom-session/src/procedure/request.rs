@@ -1,9 +1,8 @@
 //! What a procedure is started with, in plain values.
 
 use crate::ender::Ender;
-use crate::failure::Failure;
-use crate::labels::RunLabels;
-use crate::request::RunDir;
+use crate::exit::Failure;
+use crate::request::{RunDir, RunLabels};
 use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
 use fathom_guard::Consent;

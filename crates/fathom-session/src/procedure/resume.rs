@@ -1,22 +1,20 @@
 //! Goes on with a procedure that was interrupted, after its last step.
 
-use super::content;
 use super::directory::LockedDirectory;
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
-use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
-use super::same;
 use super::saved::{is_single_run, round_damage, unreadable};
+use super::{content, jobs, same};
 use crate::base::{HostBefore, RunBase};
 use crate::ender::Ender;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::facts;
-use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
-use fathom_procedures::{self as procedure, History, Step, Wait};
+use fathom_procedures as procedure;
+use fathom_procedures::{History, Step, Wait};
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ROUNDS, ResumedOtherwise, StepDone, load_procedure,
 };
@@ -69,8 +67,8 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         // Without the number of this resume everything else can be saved all the same, once there is room.
         Err(_) if is_as_before => {}
         Err(e) => {
-            let said = format!("cannot save the record in {}: {e}", dir.display());
-            return Err(Failure::new(Exit::Failed, said));
+            let message = format!("cannot save the record in {}: {e}", dir.display());
+            return Err(Failure::new(Exit::Failed, message));
         }
     }
     let is_tuned = History::new(&steps).is_tuned();
@@ -138,14 +136,17 @@ fn no_steps(dir: &Path) -> Failure {
 fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
     let dir = &known.dir;
     if let Some(damage) = &known.damage {
-        let said = format!("{} cannot be resumed: {damage}", dir.display());
-        return Err(Failure::new(Exit::Incomplete, said).hint("nothing was changed; begin a new procedure"));
+        let message = format!("{} cannot be resumed: {damage}", dir.display());
+        return Err(
+            Failure::new(Exit::Incomplete, message).hint("nothing was changed; begin a new procedure")
+        );
     }
     match &known.record.conclusion {
         None => Ok(()),
         Some(_) => {
-            let said = format!("the procedure in {} is complete; there is nothing to resume", dir.display());
-            Err(Failure::new(Exit::Refused, said).hint(format!("fathom report {}", quoted(dir))))
+            let message =
+                format!("the procedure in {} is complete; there is nothing to resume", dir.display());
+            Err(Failure::new(Exit::Refused, message).hint(format!("fathom report {}", quoted(dir))))
         }
     }
 }
@@ -153,8 +154,8 @@ fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
 /// Every step must be known, and every round of the history there, whole.
 fn rounds_are_there(known: &ProcedureResult, ender: &Ender) -> Result<(), Failure> {
     let cannot = |exit, why: &str| {
-        let said = format!("{} cannot be resumed: {why}", known.dir.display());
-        Failure::new(exit, said).hint("nothing was changed")
+        let message = format!("{} cannot be resumed: {why}", known.dir.display());
+        Failure::new(exit, message).hint("nothing was changed")
     };
     if known.steps.iter().any(|step| is_unknown(&step.did)) {
         return Err(cannot(Exit::Refused, "it has a step that this fathom does not know"));
@@ -190,12 +191,12 @@ fn is_same(known: &ProcedureResult, next: &Step, anyway: bool, here: &Here) -> R
             Ok(differences)
         }
         (false, false) => {
-            let said = format!(
+            let message = format!(
                 "{} was begun under other conditions: {}",
                 known.dir.display(),
                 differences.join("; ")
             );
-            Err(Failure::new(Exit::Refused, said).hint("to go on all the same: --anyway"))
+            Err(Failure::new(Exit::Refused, message).hint("to go on all the same: --anyway"))
         }
     }
 }

@@ -1,23 +1,25 @@
-//! A round: an ordinary run in the directory of its procedure.
+//! A round: an ordinary run in the directory of its procedure. A target is filled by such a run too.
 
 use super::driver::{Driver, Outcome, resume_hint, worse};
+use super::jobs;
 use super::one_run::round_request;
-use super::{jobs, numbers};
-use crate::ending::exit_of;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure, exit_of};
 use crate::grounds::PlanGrounds;
 use crate::notice::Message;
 use crate::request::{Request, RoundRequest, RunDir, SavedAt};
-use crate::run_dir;
+use crate::{run_dir, run_id};
+use fathom_device::target::{self, PathKind};
 use fathom_figures::workload::described;
 use fathom_figures::{WrittenInAll, rows};
+use fathom_job::parse::Adjust;
 use fathom_job::plan::Plan;
-use fathom_procedures::{History, Round, round_figures, whole_figures};
-use fathom_results::procedure::{ROUNDS, RoundDone, StepDone};
+use fathom_procedures::{History, Round, RoundJobs, round_figures, whole_figures};
+use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone};
 use fathom_results::seal::NO_SEAL;
 use fathom_results::{RoundRecord, RunEnd, RunResult};
-use fathom_text::carried::of_os;
+use fathom_stats::SplitMix64;
+use fathom_text::carried::{of_os, to_path};
+use fathom_text::number::bytes;
 use std::path::{Path, PathBuf};
 
 impl Driver<'_> {
@@ -31,8 +33,8 @@ impl Driver<'_> {
             None => self.measure(number, round, &dir).map_err(|e| self.changed_since(number, round, e))?,
         };
         let unsaved = unsaved(&result).map(|why| {
-            let said = format!("round {directory} could not be saved: {why}");
-            Failure::new(Exit::Incomplete, said).hint(resume_hint(self.dir.path()))
+            let message = format!("round {directory} could not be saved: {why}");
+            Failure::new(Exit::Incomplete, message).hint(resume_hint(self.dir.path()))
         });
         if unsaved.is_none() && !is_whole(&result) {
             return Ok(Outcome::Stopped(exit_of(&result)));
@@ -48,12 +50,12 @@ impl Driver<'_> {
     fn measure(&self, number: u32, round: &Round, dir: &Path) -> Result<RunResult, Failure> {
         let (name, seed) = (self.record.name.clone(), self.record.seed);
         let here = self.base.here();
-        let (_, plan) = jobs::plan(&self.record.jobs, round, &numbers::options(seed, number), here)?;
-        let (record, id) = (self.round_record(number, round, &plan), numbers::id(seed, number));
+        let (_, plan) = jobs::plan(&self.record.jobs, round, &options(seed, number), here)?;
+        let (record, id) = (self.round_record(number, round, &plan), id(seed, number));
         let rounds = self.dir.path().join(ROUNDS);
         run_dir::remove_partial(&rounds, &id).map_err(|e| {
-            let said = format!("cannot remove the rest of a killed round in {}: {e}", rounds.display());
-            Failure::new(Exit::Failed, said)
+            let message = format!("cannot remove the rest of a killed round in {}: {e}", rounds.display());
+            Failure::new(Exit::Failed, message)
         })?;
         let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
         let request = Request {
@@ -78,9 +80,9 @@ impl Driver<'_> {
             return e;
         }
         let why = e.findings.into_iter().next().map_or(e.message, |finding| finding.message);
-        let said =
+        let message =
             format!("round {number} ({}) cannot begin: {why}; the rounds before it are saved", round.cell);
-        Failure::new(Exit::Incomplete, said)
+        Failure::new(Exit::Incomplete, message)
             .hint("fathom devices lists the disks that are there, and dmesg says what became of the others")
             .hint(resume_hint(self.dir.path()))
     }
@@ -108,7 +110,7 @@ impl Driver<'_> {
             && is_whole(&run)
             && run.damage.is_none()
             && run.record.seal.is_some()
-            && run.record.id == numbers::id(self.record.seed, number)
+            && run.record.id == id(self.record.seed, number)
             && run.record.round.as_ref().is_some_and(|known| {
                 (&known.procedure, known.number, &known.cell) == (&self.record.id, number, &round.cell)
             })
@@ -177,7 +179,7 @@ fn failure(run: &RunResult) -> Option<String> {
 }
 
 /// Gives the directory the first free name of `NAME.cut-1`, `NAME.cut-2`, ….
-pub(super) fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
+fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
     let mut number = 1;
     loop {
         let aside = dir.with_extension(format!("cut-{number}"));
@@ -185,5 +187,80 @@ pub(super) fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
             return std::fs::rename(dir, &aside).map(|()| aside);
         }
         number += 1;
+    }
+}
+
+// The numbers of a round that follow from the seed of its procedure: its id and its random seed.
+//
+// A round that is measured again after a crash gets the same ones, so it does the same I/O.
+
+/// The id of the run of round `number`.
+pub(super) fn id(seed: u64, number: u32) -> String {
+    run_id::of_number(stream(seed, number).next_bits())
+}
+
+/// The options that give every job of round `number` its random numbers.
+pub(super) fn options(seed: u64, number: u32) -> [(String, String); 2] {
+    let mut stream = stream(seed, number);
+    stream.next_bits();
+    // The range of `randseed`.
+    let randseed = stream.next_bits() >> 1;
+    [("randrepeat", "1".to_owned()), ("randseed", randseed.to_string())]
+        .map(|(name, value)| (name.to_owned(), value))
+}
+
+fn stream(seed: u64, number: u32) -> SplitMix64 {
+    let base = SplitMix64::new(seed).next_bits();
+    SplitMix64::new(base ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Name of the directory that holds such runs.
+const PREPARATIONS: &str = "preparations";
+
+impl Driver<'_> {
+    /// Fills the target. The inner error is the exit code of a run that was cut short.
+    pub(super) fn fill(&mut self, target: &str) -> Result<Result<String, Exit>, Failure> {
+        let here = self.base.here();
+        let path = to_path(target);
+        let facts = here.slow_look().at(&path, || target::inspect(here.root(), &path));
+        // A file system may be unable to do direct I/O.
+        let direct = u8::from(facts.is_ok_and(|facts| facts.kind == PathKind::Block));
+        let text = format!(
+            "[fill]\nioengine=psync\nrw=write\nbs=1m\nsize=100%\ndirect={direct}\nend_fsync=1\n\
+             scramble_buffers=1\ndedupe_percentage=0\n"
+        );
+        let adjust = Adjust { target: Some(target.to_owned()), ..Adjust::default() };
+        let jobs = RoundJobs::Text { text, adjust };
+        let fill = Round::of("fill", jobs);
+        let (_, plan) = jobs::plan(&JobSource::default(), &fill, &[], here)?;
+        let dir = self.dir.path().join(PREPARATIONS).join(format!("{:04}-fill", self.steps.len() + 1));
+        if dir.exists() {
+            let cannot = |e| Failure::new(Exit::Failed, format!("cannot rename {}: {e}", dir.display()));
+            set_aside(&dir).map_err(cannot)?;
+        }
+        let saved = SavedAt { dir: RunDir::Exactly(dir), state_dir: self.terms.state_dir.clone() };
+        let run = self.base.run(round_request("fill".to_owned(), plan, &fill, saved, &self.terms))?;
+        match exit_of(&run) {
+            Exit::Ok => {
+                let written: u64 = run.jobs.iter().map(|job| job.totals.directions.write.bytes).sum();
+                Ok(Ok(format!("{} written", bytes(written as f64))))
+            }
+            exit => Ok(Err(exit)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn rounds_differ_and_repeat() {
+        let ids: HashSet<String> = (0..10_000).map(|number| id(7, number)).collect();
+        let seeds: HashSet<String> = (0..10_000).map(|number| options(7, number)[1].1.clone()).collect();
+        assert_eq!((ids.len(), seeds.len()), (10_000, 10_000));
+        assert_eq!((id(7, 3), options(7, 3)), (id(7, 3), options(7, 3)));
+        assert_ne!((id(7, 3), options(7, 3)), (id(8, 3), options(8, 3)));
     }
 }

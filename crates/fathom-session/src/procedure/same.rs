@@ -15,10 +15,10 @@ const MACHINE: [(&str, &str); 2] = [("hostname", "the machine"), ("kernel", "the
 /// What differs, one sentence each. `now` are the facts of the host today.
 pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns: u64) -> Vec<String> {
     let record = &procedure.record;
-    let mut found = Vec::new();
+    let mut differing = Vec::new();
     let mut compare = |what: &str, before: &str, now: &str| {
         if before != now {
-            found.push(format!("{what} was {before} and is {now}"));
+            differing.push(format!("{what} was {before} and is {now}"));
         }
     };
     compare("fathom", &record.fathom, env!("CARGO_PKG_VERSION"));
@@ -34,10 +34,14 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
         let today = identity(path, now);
         compare(
             &format!("the serial number of the disk of {path}"),
-            told(&before.serial),
-            told(&today.serial),
+            text_or_none(&before.serial),
+            text_or_none(&today.serial),
         );
-        compare(&format!("the model of the disk of {path}"), told(&before.model), told(&today.model));
+        compare(
+            &format!("the model of the disk of {path}"),
+            text_or_none(&before.model),
+            text_or_none(&today.model),
+        );
         let size = |size: Option<u64>| size.map_or("unknown".to_owned(), |n| format!("{n} bytes"));
         compare(
             &format!("the size of the disk of {path}"),
@@ -55,14 +59,14 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
     let has_measured = procedure.rounds().next().is_some();
     let simulated =
         record.targets.iter().map(|target| &target.path).filter(|path| simulated_model(path).is_some());
-    found.extend(simulated.filter(|_| has_measured).map(|drive| {
+    differing.extend(simulated.filter(|_| has_measured).map(|drive| {
         format!("{drive} was in the memory of the process that ended, and begins again as a new drive")
     }));
     if let Some(last) = procedure.steps.last().filter(|last| last.ended_unix_ns > now_unix_ns) {
         let seconds = (last.ended_unix_ns - now_unix_ns).div_ceil(1_000_000_000);
-        found.push(format!("the clock is {seconds} s before the end of the last step"));
+        differing.push(format!("the clock is {seconds} s before the end of the last step"));
     }
-    found
+    differing
 }
 
 /// Does the procedure name files by paths that begin in the current directory?
@@ -102,24 +106,24 @@ pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
 /// What the last step that found the device again found.
 fn identified(procedure: &ProcedureResult, wanted: &str) -> Option<TargetIdentity> {
     procedure.steps.iter().rev().find_map(|step| match &step.did {
-        StepDone::Identified { path, found } if path == wanted => Some(found.clone()),
+        StepDone::Identified { path, found: differing } if path == wanted => Some(differing.clone()),
         _ => None,
     })
 }
 
 fn value<'a>(facts: &'a [Fact], name: &str) -> &'a str {
-    let found = facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
-    found.unwrap_or("unknown")
+    let differing = facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
+    differing.unwrap_or("unknown")
 }
 
 /// The file below a loop device: another one may have its name.
 fn below(target: &TargetIdentity) -> String {
     match target.backing_inode {
-        Some(inode) => format!("{} (inode {inode})", told(&target.backing_file)),
-        None => told(&target.backing_file).to_owned(),
+        Some(inode) => format!("{} (inode {inode})", text_or_none(&target.backing_file)),
+        None => text_or_none(&target.backing_file).to_owned(),
     }
 }
 
-fn told(text: &Option<String>) -> &str {
+fn text_or_none(text: &Option<String>) -> &str {
     text.as_deref().unwrap_or("unknown")
 }

@@ -2,8 +2,7 @@
 
 use super::conclude;
 use super::directory::LockedDirectory;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use fathom_figures::metric::Columns;
 use fathom_procedures::{self as procedure, History, RoundRuns, Step, Suite, round_figures, whole_figures};
 use fathom_results::procedure::{
@@ -36,10 +35,10 @@ pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Result
     let run = match saved.load_round(round) {
         Ok(run) => run,
         Err(e) => {
-            let said = format!("round {} cannot be read: {e}", round.directory);
+            let message = format!("round {} cannot be read: {e}", round.directory);
             return match e.obstacle() {
-                Some(obstacle) => Err(Failure::new(Exit::Failed, said).hint(obstacle.hint())),
-                None => Ok(Some(said)),
+                Some(obstacle) => Err(Failure::new(Exit::Failed, message).hint(obstacle.hint())),
+                None => Ok(Some(message)),
             };
         }
     };
@@ -128,8 +127,8 @@ impl RoundRuns for SavedRounds<'_> {
 /// The procedure is not known, not finished, or damaged.
 pub fn rejudged(saved: &ProcedureResult, damage: &[String]) -> Result<Verdict, Failure> {
     let cannot = |why: String| {
-        let said = format!("{} cannot be judged again: {why}", saved.dir.display());
-        Failure::new(Exit::Incomplete, said)
+        let message = format!("{} cannot be judged again: {why}", saved.dir.display());
+        Failure::new(Exit::Incomplete, message)
     };
     if let Some(damage) = damage.first() {
         return Err(cannot(damage.clone()));

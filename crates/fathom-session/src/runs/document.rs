@@ -1,8 +1,7 @@
 //! The list of runs as a JSON document.
 
 use super::head::{RunHead, RunState};
-use super::saved_run::SavedRun;
-use super::unreadable::{Unreadable, UnreadableState};
+use super::saved_run::{SavedRun, Unreadable, UnreadableState};
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
 use schemars::JsonSchema;

@@ -3,9 +3,7 @@
 //! The record of ten thousand jobs has megabytes, so only these fields are kept, and all others are
 //! passed over without being stored.
 
-use super::devices::Devices;
-use super::first::First;
-use super::kept::{Kept, Tags, kept_text, kept_words};
+use super::kept::{Devices, First, Kept, Tags, kept_text, kept_words};
 use fathom_results::answer::Headline;
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
@@ -165,7 +163,7 @@ impl AnswerPart {
     }
 
     /// The result, with the trust where it is low; or what was measured instead of a disk.
-    pub(super) fn told(self) -> String {
+    pub(super) fn sentence(self) -> String {
         match (&self.instead, self.trust.level) {
             (Some(instead), _) => kept_text(&of_instead(instead, self.lost.as_ref(), self.so_far)),
             (None, TrustLevel::Low) => kept_text(&format!("trust low: {}", self.result())),
@@ -191,7 +189,7 @@ impl From<Record> for RunHead {
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();
         let target = file.flatten().map(|file| file.path.0).filter(|path| !path.is_empty());
-        let answered = record.answer.map(AnswerPart::told);
+        let answered = record.answer.map(AnswerPart::sentence);
         let headline = how.or(answered);
         RunHead {
             id: record.id.0,

@@ -1,8 +1,9 @@
-//! What is kept of texts that may come from anybody.
+//! What is kept of texts that may come from anybody: words, tags, the names of devices.
 
 use fathom_text::carried;
 use fathom_text::words::beginning;
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
@@ -87,5 +88,81 @@ impl<'de, F: Fn(&mut S, T), T: Deserialize<'de>, S: Default> Visitor<'de> for Ea
             (self.add)(&mut sum, element);
         }
         Ok(sum)
+    }
+}
+
+/// The most names that are kept of a run.
+const NAMES_MAX: usize = 64;
+
+/// The names in the facts about targets: `target.PATH.disks`. Disks become paths below `/dev`.
+#[derive(Debug, Default)]
+pub(super) struct Devices(pub Vec<String>);
+
+/// One fact of a record's `host`.
+#[derive(Deserialize)]
+struct FactPart {
+    name: Kept,
+    value: Option<Kept>,
+}
+
+impl<'de> Deserialize<'de> for Devices {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        each(from, Devices::add).map(|mut devices: Devices| {
+            devices.keep();
+            devices
+        })
+    }
+}
+
+impl Devices {
+    fn add(&mut self, FactPart { name, value }: FactPart) {
+        let Some((path, fact)) = name.0.strip_prefix("target.").and_then(|rest| rest.rsplit_once('.')) else {
+            return;
+        };
+        let Some(Kept(value)) = value.filter(|value| !value.0.trim().is_empty()) else { return };
+        match fact {
+            "disk" | "disks" => {
+                let disks = value.split([',', ' ']).filter(|disk| !disk.is_empty());
+                self.0.extend(disks.map(|disk| format!("/dev/{disk}")));
+                self.0.push(path.to_owned());
+            }
+            "model" | "serial" => self.0.push(value.trim().to_owned()),
+            _ => {}
+        }
+        if self.0.len() > 2 * NAMES_MAX {
+            self.keep();
+        }
+    }
+
+    /// Each once, and the first in the order of the alphabet.
+    fn keep(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0.truncate(NAMES_MAX);
+    }
+}
+
+/// The first element, if there is one.
+pub(super) struct First<T>(pub Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(FirstOf(PhantomData)).map(First)
+    }
+}
+
+struct FirstOf<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for FirstOf<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<T>, A::Error> {
+        let first = list.next_element()?;
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(first)
     }
 }

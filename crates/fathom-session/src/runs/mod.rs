@@ -7,41 +7,31 @@
 //!
 //! The seal of a run is not checked here: that takes its whole directory, and `report` does it.
 
-mod devices;
 mod document;
-mod filter;
 mod find;
-mod first;
 mod head;
 mod index;
 mod kept;
-mod names;
 mod open_index;
 mod procedure_head;
-mod register;
 mod rows;
 mod saved_run;
-mod stamp;
 #[cfg(test)]
 mod tests;
-mod unreadable;
-mod unusable;
 
 pub use document::{ListedRun, ReadableRun, RunsDocument, UnreadableRun};
-pub use filter::{RunFilter, StateFilter};
-pub use find::{LATEST, named, newest, newest_unfinished};
+pub use find::{LATEST, RunFilter, StateFilter, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};
 pub use index::RunIndex;
-pub(crate) use register::register;
-pub use saved_run::SavedRun;
-pub use unreadable::{Unreadable, UnreadableState};
+pub(crate) use index::register;
+pub use saved_run::{SavedRun, Unreadable, UnreadableState};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::exit::{Exit, Failure};
 use open_index::OpenIndex;
 use saved_run::Listed;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The runs of one directory, or of several.
@@ -132,7 +122,7 @@ fn counted(count: usize, one: &str, several: &str) -> String {
 impl RunList {
     /// Adds the runs of a directory.
     fn add(&mut self, dir: &Path, index: &mut OpenIndex<'_>) -> Result<(), Failure> {
-        let names = match names::last_first(dir) {
+        let names = match last_first(dir) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
             names => names.map_err(|e| {
                 let failure =
@@ -160,4 +150,22 @@ impl RunList {
         self.notes.splice(0..0, index.saved());
         self
     }
+}
+
+/// The names of the directories in `dir` that may hold a run, the last first. Names of runs begin
+/// with the time in UTC, so among them the newest is first.
+///
+/// Hidden directories are no runs: a run that begins has a hidden directory until its record is in
+/// it. Links are left out, because `latest` would show a run twice.
+fn last_first(dir: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !name.as_bytes().starts_with(b".") && entry.file_type()?.is_dir() {
+            names.push(name);
+        }
+    }
+    names.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(names)
 }

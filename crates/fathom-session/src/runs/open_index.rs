@@ -2,10 +2,8 @@
 
 use super::ListSource;
 use super::index::RunIndex;
-use super::rows::{Found, Known, Rows};
-use super::saved_run::Listed;
-use super::stamp::FileStamp;
-use super::unusable::Unusable;
+use super::rows::{IndexChange, Known, Rows, Unusable};
+use super::saved_run::{FileStamp, Listed};
 use crate::slow_look::TOLD_AFTER;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,7 +21,7 @@ pub(super) struct OpenIndex<'a> {
     /// What it held when it was read.
     rows: Rows,
     /// What is to be saved in it.
-    found: Vec<Found>,
+    found: Vec<IndexChange>,
     may_write: bool,
     /// What a person should know, one sentence each.
     notes: Vec<String>,
@@ -43,7 +41,7 @@ impl<'a> OpenIndex<'a> {
 
     /// A damaged index is made again at once, with the directories that it knew, so that the next list finds no damage.
     fn refuse(&mut self, why: &Unusable) {
-        self.notes.extend(why.told(self.index.path()));
+        self.notes.extend(why.sentence(self.index.path()));
         match why {
             Unusable::Missing => {}
             Unusable::Older(directories) | Unusable::Damaged(_, directories) => {
@@ -88,7 +86,7 @@ impl<'a> OpenIndex<'a> {
 
     /// Remembers the runs of a directory that the index did not know as they are, and those that have gone.
     pub fn remember(&mut self, dir: &Path, listed: &[Listed], gone: &[OsString]) {
-        self.found.extend(Found::of(dir, listed, gone));
+        self.found.extend(IndexChange::of(dir, listed, gone));
     }
 
     /// Forgets directories.

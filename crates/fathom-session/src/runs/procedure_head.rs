@@ -1,9 +1,7 @@
 //! What a list shows of a procedure.
 
-use super::devices::Devices;
-use super::first::First;
 use super::head::{AnswerPart, RunHead, RunState};
-use super::kept::{Kept, Tags, kept_text, kept_words};
+use super::kept::{Devices, First, Kept, Tags, kept_text, kept_words};
 use crate::procedure::LockedDirectory;
 use fathom_results::answer::Headline;
 use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
@@ -15,10 +13,10 @@ use std::path::Path;
 impl RunHead {
     /// Reads it from the bytes of `procedure.json`. The error is one sentence, as carried text.
     pub(super) fn of_procedure(bytes: &[u8]) -> Result<RunHead, String> {
-        let told = |e: serde_json::Error| {
+        let sentence_of = |e: serde_json::Error| {
             kept_words(&format_args!("procedure.json is not the record of a procedure: {e}"))
         };
-        let record: Record = serde_json::from_slice(bytes).map_err(told)?;
+        let record: Record = serde_json::from_slice(bytes).map_err(sentence_of)?;
         if record.format > FORMAT {
             return Err(format!(
                 "procedure.json has format {}; this fathom reads up to {FORMAT}",
@@ -91,11 +89,11 @@ impl From<Record> for RunHead {
             Some(_) => RunState::Complete,
         };
         // What its rounds say together has their trust; of a procedure with other rounds there is the verdict alone.
-        let told = |it: ConclusionPart| match it.answer {
-            Some(answer) => answer.told(),
+        let sentence_of = |it: ConclusionPart| match it.answer {
+            Some(answer) => answer.sentence(),
             None => kept_text(&fathom_words::headline(&it.verdict.headline)),
         };
-        let headline = record.conclusion.map(told);
+        let headline = record.conclusion.map(sentence_of);
         RunHead {
             id: record.id.0,
             name: record.name.0,

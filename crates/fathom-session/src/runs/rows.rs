@@ -8,14 +8,13 @@
 //! All names are carried ([`fathom_text::carried`]), so a line is text, whatever bytes a name has.
 
 use super::head::RunHead;
-use super::saved_run::Listed;
-use super::stamp::FileStamp;
-use super::unusable::Unusable;
+use super::saved_run::{FileStamp, Listed};
 use fathom_text::carried;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What the index knows of the runs in a directory, by their names.
@@ -153,16 +152,16 @@ impl Rows {
 
 /// What a list found in a directory that the index did not know as it is.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct IndexChange {
     dir: PathBuf,
     runs: Known,
     gone: Vec<OsString>,
 }
 
-impl Found {
+impl IndexChange {
     /// Of the runs that a list looked at, and the names of those that have gone; `None` where the index knew all of it. What
     /// is wrong with a damaged run may pass, so it is not kept.
-    pub fn of(dir: &Path, listed: &[Listed], gone: &[OsString]) -> Option<Found> {
+    pub fn of(dir: &Path, listed: &[Listed], gone: &[OsString]) -> Option<IndexChange> {
         let kept = |listed: &Listed| match (&listed.run.head, listed.stamp) {
             (Ok(head), Some(stamp)) if !listed.is_from_index => {
                 Some((listed.run.directory().to_owned(), (stamp, head.clone())))
@@ -171,7 +170,7 @@ impl Found {
         };
         let runs: Known = listed.iter().filter_map(kept).collect();
         let is_news = !runs.is_empty() || !gone.is_empty();
-        is_news.then(|| Found { dir: dir.to_owned(), runs, gone: gone.to_vec() })
+        is_news.then(|| IndexChange { dir: dir.to_owned(), runs, gone: gone.to_vec() })
     }
 
     /// Adds it to an index, which another list may have changed meanwhile.
@@ -202,4 +201,70 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
+}
+
+/// Why an index cannot be used.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// There is none.
+    Missing,
+    /// An older fathom made it. It knew these directories.
+    Older(Vec<PathBuf>),
+    /// Another process holds its lock.
+    Locked,
+    /// A newer fathom made it.
+    Newer,
+    /// Fathom did not make what has its name.
+    NotOurs,
+    /// It is ours, and damaged in this way. It knew these directories.
+    Damaged(String, Vec<PathBuf>),
+    /// It cannot be read or written.
+    Cannot(String),
+}
+
+impl From<io::Error> for Unusable {
+    fn from(e: io::Error) -> Self {
+        Unusable::Cannot(e.to_string())
+    }
+}
+
+impl Unusable {
+    /// What a person should know about it, without a full stop. A missing or old index needs no words.
+    pub fn sentence(&self, index: Option<&Path>) -> Option<String> {
+        let path = index?.display();
+        Some(match self {
+            Unusable::Missing | Unusable::Older(_) => return None,
+            Unusable::Locked => {
+                format!("another program uses the index of runs {path}, so the runs were read again")
+            }
+            Unusable::Newer => {
+                format!("a newer fathom made the index of runs {path}, so the runs were read again")
+            }
+            Unusable::NotOurs => format!(
+                "fathom did not make {path}, which has the name of the index of runs, and leaves it as it is; \
+                 the runs were read again"
+            ),
+            Unusable::Damaged(what, _) => {
+                format!("the index of runs {path} was damaged ({what}), so the runs were read again")
+            }
+            Unusable::Cannot(what) => {
+                format!("the index of runs {path} cannot be used ({what}), so the runs were read again")
+            }
+        })
+    }
+
+    /// The same where the index could be read and not be saved.
+    pub fn told_unsaved(&self, index: Option<&Path>) -> Option<String> {
+        let path = index?.display();
+        let why = match self {
+            Unusable::Missing | Unusable::Older(_) => return None,
+            Unusable::Locked => "another program uses it",
+            Unusable::Newer => "a newer fathom made it",
+            Unusable::NotOurs => "fathom did not make it, and leaves it as it is",
+            Unusable::Damaged(what, _) | Unusable::Cannot(what) => what,
+        };
+        Some(format!(
+            "the index of runs {path} could not be saved ({why}), so the next list reads runs again"
+        ))
+    }
 }

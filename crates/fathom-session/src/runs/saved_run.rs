@@ -1,14 +1,16 @@
 //! One directory in a list of runs.
 
 use super::head::RunHead;
-use super::stamp::FileStamp;
-use super::unreadable::Unreadable;
 use crate::latest::id_in;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
-use fathom_results::{RunRecord, SavedDirectory, spool};
+use fathom_results::{ReadObstacle, RunRecord, SavedDirectory, spool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read for a list: that of a plan of ten thousand jobs has 107 MB, and a list of strangers' directories
@@ -111,4 +113,83 @@ impl Listed {
 
 fn is_missing(e: &io::Error) -> bool {
     matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Length, time of the last change and inode of a file. A record is replaced by a rename, so a new
+/// one has another inode; an editor that writes in place changes the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileStamp {
+    /// Length.
+    pub size_bytes: u64,
+    /// Seconds of the time of the last change, since 1970 UTC.
+    pub mtime_s: i64,
+    /// Nanoseconds within that second.
+    pub mtime_ns: i64,
+    /// Number of the inode.
+    pub inode: u64,
+}
+
+impl FileStamp {
+    /// The stamp of no file.
+    pub const NONE: FileStamp = FileStamp { size_bytes: 0, mtime_s: 0, mtime_ns: 0, inode: 0 };
+
+    /// Of a file.
+    pub fn of(meta: &Metadata) -> Self {
+        let (mtime_s, mtime_ns) = (meta.mtime(), meta.mtime_nsec());
+        FileStamp { size_bytes: meta.len(), mtime_s, mtime_ns, inode: meta.ino() }
+    }
+
+    /// The time of the last change, ns since 1970 UTC; a time before 1970 counts as 1970.
+    pub fn mtime_unix_ns(self) -> u64 {
+        let seconds = u64::try_from(self.mtime_s).unwrap_or(0);
+        seconds.saturating_mul(1_000_000_000).saturating_add(self.mtime_ns.unsigned_abs())
+    }
+}
+
+/// A run whose record cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Whether it is damaged.
+    pub state: UnreadableState,
+    /// Why it cannot be read, one sentence.
+    pub why: String,
+}
+
+/// The state of a run whose record cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadableState {
+    /// Its record is missing, cut, or not as it was saved.
+    Damaged,
+    /// A limit of open files or memory, or a missing right, keeps it from being read: nothing is known of it.
+    Unread,
+}
+
+impl UnreadableState {
+    /// The state as a word, for lists.
+    pub const fn word(self) -> &'static str {
+        match self {
+            UnreadableState::Damaged => "damaged",
+            UnreadableState::Unread => "unread",
+        }
+    }
+}
+
+impl Unreadable {
+    pub(super) fn damaged(why: String) -> Unreadable {
+        Unreadable { state: UnreadableState::Damaged, why }
+    }
+
+    pub(super) fn unread(why: String) -> Unreadable {
+        Unreadable { state: UnreadableState::Unread, why }
+    }
+
+    /// A file of the run that cannot be read.
+    pub(super) fn file(name: &str, e: &io::Error) -> Unreadable {
+        let why = format!("cannot read {name}: {e}");
+        match ReadObstacle::of(e) {
+            Some(_) => Unreadable::unread(why),
+            None => Unreadable::damaged(why),
+        }
+    }
 }

@@ -5,7 +5,6 @@
 //! each sample is either inside the measured window or outside it.
 //! Each sample says what it cost. Where readings would take too much of a core, they are taken less often ([`pace`]).
 
-mod pace;
 mod recorder;
 
 use crate::disks::disk_nodes;
@@ -20,8 +19,7 @@ use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_results::sample::kind::{MEMORY, PAGING};
 use fathom_results::{Frame, Phase};
-use pace::Pace;
-use recorder::Recorder;
+use recorder::{Pace, Recorder};
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};

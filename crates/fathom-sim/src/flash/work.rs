@@ -1,10 +1,9 @@
 //! The flash of a drive: what the translation and the host ask of its dies.
 
-use super::buffer::WriteBuffer;
-use super::dies::{Dies, Planes};
 use super::heat::{Heat, Throttle};
-use super::slc::{Mode, SlcCache};
-use super::timing::{Parallelism, Timing};
+use super::service::{Dies, Planes};
+use super::slc::{Mode, SlcCache, WriteBuffer};
+use super::{Parallelism, Timing};
 use crate::translation::{FlashSpace, FlashWork, PlacedBy};
 use crate::{FlashModel, Frontiers};
 

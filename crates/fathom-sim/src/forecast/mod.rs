@@ -1,10 +1,103 @@
 //! What theory says about a drive: the measure of the simulation, and a forecast for people.
 
-mod fifo;
-mod greedy;
+/// Write amplification of uniform random writes where the oldest block is collected (FIFO).
+///
+/// It is also the limit of greedy collection for very large blocks (Xiang & Kurkoski 2011, arXiv 1110.4245):
+/// a victim has the share p of valid units for which ln(1/p) = α(1 − p), with α = 1 + over-provisioning, and
+/// the write amplification is 1 / (1 − p).
+///
+/// `None` without over-provisioning.
+pub fn fifo_write_amplification(over_provisioning: f64) -> Option<f64> {
+    if !(over_provisioning.is_finite() && over_provisioning > 0.0) {
+        return None;
+    }
+    let alpha = 1.0 + over_provisioning;
+    // ln(1/p) − α(1 − p) is positive near 0, and negative just below its trivial root at 1.
+    let (mut low, mut high) = (0.0, 1.0 / alpha);
+    for _ in 0..200 {
+        let middle = (low + high) / 2.0;
+        let above = middle == 0.0 || -f64::ln(middle) > alpha * (1.0 - middle);
+        *(if above { &mut low } else { &mut high }) = middle;
+    }
+    Some(1.0 / (1.0 - (low + high) / 2.0))
+}
 
-pub use fifo::{Skew, fifo_write_amplification, skewed_write_amplification};
-pub use greedy::greedy_write_amplification;
+/// Data of which one part is written more often than the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Skew {
+    /// Share of the data that is hot, between 0 and 1.
+    pub hot_share: f64,
+    /// Share of the writes that go to hot data, between 0 and 1.
+    pub hot_writes: f64,
+}
+
+/// Write amplification of hot and cold data in very large blocks, where host and collected units share
+/// one frontier. (Desnoyers' form for FIFO. Multiplied by greedy for b units over greedy for very
+/// large blocks it is within 3.5 % of Monte Carlo simulations from 5/95 to 30/70.)
+///
+/// `None` without over-provisioning, and where a share is not between 0 and 1.
+pub fn skewed_write_amplification(over_provisioning: f64, skew: Skew) -> Option<f64> {
+    let inside = |share: f64| share > 0.0 && share < 1.0;
+    let valid_over_provisioning = over_provisioning.is_finite() && over_provisioning > 0.0;
+    if !valid_over_provisioning || !inside(skew.hot_share) || !inside(skew.hot_writes) {
+        return None;
+    }
+    let alpha = 1.0 + over_provisioning;
+    // The share of the writes over the probability that a unit is overwritten before its block is collected.
+    let part = |writes: f64, data: f64, a: f64| writes / -f64::exp_m1(-writes * alpha / (data * a));
+    let needed = |a: f64| {
+        part(skew.hot_writes, skew.hot_share, a) + part(1.0 - skew.hot_writes, 1.0 - skew.hot_share, a)
+    };
+    // A = needed(A) has a trivial solution at infinity; below the wanted one needed(A) > A.
+    let (mut low, mut high) = (1.0, 1.0);
+    while needed(high) > high {
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let middle = (low + high) / 2.0;
+        *(if needed(middle) > middle { &mut low } else { &mut high }) = middle;
+    }
+    Some((low + high) / 2.0)
+}
+
+// Write amplification of uniform random writes under greedy garbage collection.
+//
+// The mean field of a drive with many blocks: in steady state a block starts full of valid units and loses
+// them one by one, each as likely as any other of the drive. The collector takes the block with the fewest.
+// Its victims hold `m − 1` or `m` valid units, and the time that blocks spend with each number of valid
+// units adds up to the space of the drive (Desnoyers 2014; Van Houdt 2013). A Monte Carlo simulation with
+// 2.1 million units agrees within 0.15 %.
+
+/// Write amplification of uniform random writes: units programmed for each unit that the host writes.
+///
+/// `over_provisioning` is (T − U) / U, where T is the space that can hold data (without reserve and open
+/// blocks) and U is the space that the host uses; `block_units` is the number of mapping units in a block
+/// that is erased as one. The result is exact for a drive with very many blocks.
+///
+/// `None` where there is no steady state: without over-provisioning, or with blocks of one unit.
+pub fn greedy_write_amplification(over_provisioning: f64, block_units: u32) -> Option<f64> {
+    let valid_over_provisioning = over_provisioning.is_finite() && over_provisioning > 0.0;
+    if !valid_over_provisioning || block_units < 2 {
+        return None;
+    }
+    let b = f64::from(block_units);
+    let space = (1.0 + over_provisioning) / b;
+    // H_b − H_m, from m = b − 1 down.
+    let mut harmonic = 0.0;
+    for m in (1..block_units).rev() {
+        let valid = f64::from(m);
+        harmonic += 1.0 / (valid + 1.0);
+        // From r = (1 − f) / (b − m) and r · harmonic + f / m = space.
+        let free = b - valid;
+        let flow = (space - harmonic / free) / (1.0 / valid - harmonic / free);
+        let collections = (1.0 - flow) / free;
+        if (0.0..=collections).contains(&flow) {
+            return Some(b * collections);
+        }
+    }
+    // Even blocks without a valid unit are found: nothing is copied.
+    Some(1.0)
+}
 
 #[cfg(test)]
 mod tests {

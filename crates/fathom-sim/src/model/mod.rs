@@ -6,18 +6,16 @@ mod disk;
 mod flash;
 mod preset;
 mod rates;
-mod remark;
 mod text;
 
 pub use array::{ArrayModel, Redundancy};
 pub use disk::{DiskModel, disk};
 pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 pub use preset::{MEMORY_BYTES_MAX, consumer, datacentre, qlc, thermal};
-pub use rates::SequentialRates;
-pub use remark::ModelRemark;
+pub use rates::{ModelRemark, SequentialRates};
 pub use text::PRESETS;
 
-use crate::SimError;
+use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive};
 
 /// Everything that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,5 +102,23 @@ impl DriveModel {
             Self::Disk(_) => 0,
             Self::Array(model) => model.drive.memory_bytes_max(),
         }
+    }
+}
+
+impl DriveModel {
+    /// Makes the drive: new, without data, at time 0.
+    ///
+    /// # Errors
+    /// The model contradicts itself, leaves too little, or takes too much memory.
+    pub fn build(&self) -> Result<Box<dyn SimulatedDrive>, SimError> {
+        self.check()?;
+        Ok(match self {
+            Self::Flash(model) => Box::new(FlashDrive::new(model)?),
+            Self::Disk(model) => Box::new(HardDisk::new(model)?),
+            Self::Array(model) => {
+                let drives = (0..model.drives).map(|_| model.drive.build()).collect::<Result<_, _>>()?;
+                Box::new(DriveArray::new(model, drives)?)
+            }
+        })
     }
 }

@@ -9,18 +9,12 @@
 
 mod cpu;
 mod daemons;
-mod filesystem;
-mod frequency;
 mod irq;
 mod md;
 mod memory;
 mod nvme;
 mod pcie;
-mod platform;
 mod queue;
-mod scheduler;
-mod scsi;
-mod slot;
 
 pub(super) use daemons::units_of;
 
@@ -28,19 +22,19 @@ use super::knob::Knob;
 
 const FAMILIES: [&[Knob]; 14] = [
     daemons::KNOBS,
-    platform::KNOBS,
-    frequency::KNOBS,
+    memory::PLATFORM_KNOBS,
+    cpu::FREQUENCY_KNOBS,
     cpu::KNOBS,
     memory::KNOBS,
     irq::KNOBS,
     pcie::KNOBS,
     nvme::KNOBS,
-    scsi::KNOBS,
-    scheduler::KNOBS,
+    queue::SCSI_KNOBS,
+    queue::SCHEDULER_KNOBS,
     queue::KNOBS,
     md::KNOBS,
-    filesystem::KNOBS,
-    slot::KNOBS,
+    md::FILE_SYSTEM_KNOBS,
+    pcie::SLOT_KNOBS,
 ];
 
 /// All knobs, in the order of applying.

@@ -158,7 +158,7 @@ fn a_directory_that_others_may_write_is_refused() {
     fs::create_dir(machine.dir()).unwrap();
     fs::set_permissions(machine.dir(), fs::Permissions::from_mode(0o777)).unwrap();
     let plan = machine.only(Goal::Repeatability, &["vm.swappiness"]);
-    let said = Session::apply(&machine.root(), &plan, machine.options(&plan)).err().unwrap().to_string();
-    assert!(said.contains("other users may write to it"), "{said}");
+    let message = Session::apply(&machine.root(), &plan, machine.options(&plan)).err().unwrap().to_string();
+    assert!(message.contains("other users may write to it"), "{message}");
     assert_eq!(fs::metadata(machine.dir()).unwrap().permissions().mode() & 0o777, 0o777);
 }

@@ -61,7 +61,7 @@ fn despite_an_owner_is_written_in_the_plan() {
     machine.apply(&plan).revert().unwrap();
 }
 
-/// The audit judges the slots by the same rule (`fathom_device::aio`).
+/// The audit judges the slots by the same rule (`fathom_device::counters`).
 #[test]
 fn room_for_libaio_is_made_where_little_is_left() {
     for (used, then) in [(0, None), (64_512, None), (64_513, Some("1113089"))] {

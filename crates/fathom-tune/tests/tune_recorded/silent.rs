@@ -72,7 +72,7 @@ impl Hand for Silence<'_> {
         let mut text = Vec::new();
         if !is_silent {
             let asked = format!("{task}\n");
-            tune::apart::serve(&of.root, of, journal, asked.as_bytes(), &mut text).unwrap();
+            tune::child::serve(&of.root, of, journal, asked.as_bytes(), &mut text).unwrap();
         }
         let mut text = String::from_utf8(text).unwrap();
         let mut is_whole = text.ends_with(".\n");

@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use fathom_job::convert::{self, ConvertSource, Converted, ForeignForm, SourceText};
 use fathom_job::diagnostic::Severity;
-use fathom_job::listing::bounded;
+use fathom_job::diagnostic::bounded;
 use fathom_job::parse::Surroundings;
 use fathom_session::Here;
 use fathom_session::outputs::InUse;

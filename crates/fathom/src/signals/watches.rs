@@ -1,7 +1,7 @@
 //! What a signal does at this moment: it ends the process directly, or a thread decides.
 
 use super::{SAME_REQUEST, ending};
-use fathom_device::signals as host_signals;
+use fathom_device::threads as host_signals;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

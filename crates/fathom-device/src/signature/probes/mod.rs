@@ -3,38 +3,33 @@
 //! depend on the size.
 
 mod arrays;
-mod boot;
 mod disk_labels;
-pub(super) mod ext;
-mod short;
-mod swap;
-mod udf;
-mod unix;
+pub(super) mod file_systems;
 
 use super::{Class, Signature, View};
 
-type Found = Option<(&'static str, u64)>;
+type Match = Option<(&'static str, u64)>;
 
-type Probe = fn(&View) -> Found;
+type Probe = fn(&View) -> Match;
 
 const PROBES: [(Class, Probe); 22] = [
-    (Class::PartitionTable, boot::mbr),
+    (Class::PartitionTable, disk_labels::mbr),
     (Class::PartitionTable, disk_labels::apple),
     (Class::PartitionTable, disk_labels::sun),
     (Class::PartitionTable, disk_labels::atari),
     (Class::PartitionTable, disk_labels::amiga),
     (Class::PartitionTable, disk_labels::dasd),
-    (Class::FileSystem, ext::ext),
-    (Class::FileSystem, boot::fat),
-    (Class::FileSystem, short::minix),
-    (Class::FileSystem, short::hfs),
-    (Class::FileSystem, short::nilfs),
-    (Class::FileSystem, unix::ufs),
-    (Class::FileSystem, unix::sysv),
-    (Class::FileSystem, unix::xfs_log),
-    (Class::FileSystem, udf::anchor),
-    (Class::Swap, swap::swap),
-    (Class::Encrypted, short::core_storage),
+    (Class::FileSystem, file_systems::ext),
+    (Class::FileSystem, disk_labels::fat),
+    (Class::FileSystem, file_systems::minix),
+    (Class::FileSystem, file_systems::hfs),
+    (Class::FileSystem, file_systems::nilfs),
+    (Class::FileSystem, file_systems::ufs),
+    (Class::FileSystem, file_systems::sysv),
+    (Class::FileSystem, file_systems::xfs_log),
+    (Class::FileSystem, file_systems::anchor),
+    (Class::Swap, file_systems::swap),
+    (Class::Encrypted, file_systems::core_storage),
     (Class::Member, arrays::md_0_90),
     (Class::Member, arrays::md_1_0),
     (Class::Member, arrays::zfs),
@@ -43,9 +38,9 @@ const PROBES: [(Class, Probe); 22] = [
 ];
 
 pub fn matches(view: &View) -> Vec<Signature> {
-    let found = PROBES.iter().filter_map(|(class, probe)| {
+    let signatures = PROBES.iter().filter_map(|(class, probe)| {
         let (name, offset_bytes) = probe(view)?;
         Some(Signature { name: name.to_owned(), class: *class, offset_bytes })
     });
-    found.collect()
+    signatures.collect()
 }

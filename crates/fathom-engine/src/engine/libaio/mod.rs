@@ -4,19 +4,16 @@
 //! are taken from there without a system call. Only when the ring is empty,
 //! io_getevents(2) waits.
 
-mod abi;
-
 use super::inline::InlineFiles;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
 use crate::memory::SlotBuffers;
 use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;
-use abi::{AioRing, IoEvent, Iocb, PREAD, PWRITE, io_setup, user_ring};
 use fathom_job::options as opt;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The registry entry. io_submit(2) does buffered I/O before it returns, one I/O
 /// after the other, so a queue becomes deep only with `direct=1`.
@@ -314,4 +311,65 @@ fn explain(e: io::Error) -> io::Error {
         Some(libc::EAGAIN) => io::Error::new(e.kind(), format!("{e} (sysctl fs.aio-max-nr is too low)")),
         _ => e,
     }
+}
+
+/// `struct iocb` of linux/aio_abi.h, little endian.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Iocb {
+    pub data: u64,
+    pub key: u32,
+    pub rw_flags: i32,
+    /// Opcode in the low 16 bits, then priority, then the file in the high 32.
+    pub head: u64,
+    pub buffer: u64,
+    pub bytes: u64,
+    pub offset: i64,
+    pub reserved: u64,
+    pub flags: u32,
+    pub event_fd: u32,
+}
+
+/// `struct io_event`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct IoEvent {
+    pub data: u64,
+    pub iocb: u64,
+    pub result: i64,
+    pub result2: i64,
+}
+
+/// `struct aio_ring` of fs/aio.c, which a context id is the address of.
+#[repr(C)]
+struct AioRing {
+    pub id: u32,
+    pub entries: u32,
+    pub head: AtomicU32,
+    pub tail: AtomicU32,
+    pub magic: u32,
+    pub compat: u32,
+    pub incompat: u32,
+    pub header_length: u32,
+}
+
+/// The value of `magic` when user space may reap completions by itself.
+const RING_MAGIC: u32 = 0xa10a_10a1;
+const PREAD: u16 = 0;
+const PWRITE: u16 = 1;
+
+/// Makes a context for `depth` I/Os; returns its id.
+fn io_setup(depth: u32) -> io::Result<u64> {
+    let mut context = 0u64;
+    // SAFETY: the kernel writes one context id.
+    let status = unsafe { libc::syscall(libc::SYS_io_setup, depth, &mut context) };
+    if status == 0 { Ok(context) } else { Err(io::Error::last_os_error()) }
+}
+
+fn user_ring(context: u64) -> Option<*const AioRing> {
+    let ring = context as *const AioRing;
+    // SAFETY: on every kernel with AIO the context id is the address of the
+    // mapped ring, whose header is longer than what is read here.
+    let magic = unsafe { (*ring).magic };
+    (magic == RING_MAGIC).then_some(ring)
 }

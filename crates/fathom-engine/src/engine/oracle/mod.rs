@@ -6,11 +6,9 @@
 //! stamp is known, and what a job reports can be compared with a calculation to
 //! the nanosecond.
 
-mod latencies;
 mod spec;
 
-pub use latencies::Latencies;
-pub use spec::{Spec, SpecError, Stall};
+pub use spec::{Latencies, Spec, SpecError, Stall};
 
 use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};

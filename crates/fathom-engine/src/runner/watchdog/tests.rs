@@ -198,3 +198,10 @@ fn a_halt_of_the_whole_process_is_no_silence() {
     case.dog.halted(Duration::from_secs(120));
     assert_eq!(case.know(122).silences(122, Expectation::End), []);
 }
+
+#[test]
+fn a_short_limit_is_reported_before_it_is_reached() {
+    assert_eq!(Patience::of(Duration::from_secs(60)), Patience::USUAL);
+    assert_eq!(Patience::of(Duration::from_secs(3)).warn_after, Duration::from_millis(1500));
+    assert_eq!(Patience::of(Duration::ZERO).give_up_after, None);
+}

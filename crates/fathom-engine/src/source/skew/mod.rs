@@ -5,27 +5,21 @@
 //! it is decides the loop for a whole block of descriptors, and not for each of them.
 
 mod as_fio;
-mod normal;
-mod pareto;
 mod scatter;
 #[cfg(test)]
 mod tests;
 mod zipf;
-mod zones;
 
-use super::region::Region;
+use super::files::Region;
 use super::seed::Random;
 use crate::desc::Desc;
 use as_fio::FioSkew;
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_job::distribution::Distribution;
+use fathom_job::distribution::{Distribution, Millionths, Zone, spans};
 use fathom_job::options;
 use fathom_job::plan::PlannedJob;
-use normal::Normal;
-use pareto::Pareto;
 use scatter::Scatter;
 use zipf::Zipf;
-use zones::Zones;
 
 /// Draws the places of one file's region.
 #[derive(Clone, Debug)]
@@ -157,5 +151,122 @@ impl SkewedPlaces {
             Shape::Fio(skew) => out.iter_mut().for_each(|desc| put(desc, skew.place(random))),
         }
         out.len()
+    }
+}
+
+// A normal distribution over the region, cut at both ends.
+//
+// fio's formula is another one: the mean of twelve uniform draws, to which the deviation adds another
+// uniform draw, so that the standard deviation is always about a twelfth of the region; and the
+// result is hashed, so that no part of the region is hotter than another one.
+
+/// Draws places.
+#[derive(Clone, Debug)]
+struct Normal {
+    /// Places as a number with a fraction, here and below.
+    places: f64,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Normal {
+    /// Standard deviation and mean as fractions of the region.
+    pub fn new(places: u64, deviation: f64, mean: f64) -> Normal {
+        let places = places as f64;
+        Normal { places, mean: mean * places, deviation: deviation * places }
+    }
+
+    /// A place from 0. What lies outside the region is drawn again.
+    #[inline]
+    pub fn place(&self, random: &mut Random) -> u64 {
+        loop {
+            let (a, b) = pair(random);
+            for z in [a, b] {
+                let place = self.mean + self.deviation * z;
+                if (0.0..self.places).contains(&place) {
+                    return place as u64;
+                }
+            }
+        }
+    }
+}
+
+/// Two independent standard normal numbers (Marsaglia's polar method, 1964).
+#[inline]
+fn pair(random: &mut Random) -> (f64, f64) {
+    loop {
+        let (x, y) = (2.0 * fraction(random) - 1.0, 2.0 * fraction(random) - 1.0);
+        let square = x * x + y * y;
+        if square > 0.0 && square < 1.0 {
+            let scale = (-2.0 * square.ln() / square).sqrt();
+            return (x * scale, y * scale);
+        }
+    }
+}
+
+/// Draws ranks by inverting the distribution: the first x of all places get x^(1/`power`) of the I/Os.
+#[derive(Clone, Debug)]
+pub struct Pareto {
+    places: u64,
+    power: f64,
+}
+
+impl Pareto {
+    /// `h` between 0 and 1.
+    pub fn new(places: u64, h: f64) -> Pareto {
+        Pareto { places, power: h.ln() / (-h).ln_1p() }
+    }
+
+    /// The rank with the most I/Os: the first one, or with h above one half the last one.
+    pub fn hottest(&self) -> u64 {
+        if self.power < 1.0 { self.places - 1 } else { 0 }
+    }
+
+    /// A rank from 0.
+    #[inline]
+    pub fn rank(&self, random: &mut Random) -> u64 {
+        let place = self.places as f64 * fraction(random).powf(self.power);
+        (place as u64).min(self.places - 1)
+    }
+}
+
+/// Draws places: first a zone, then one of its places.
+#[derive(Clone, Debug, PartialEq)]
+struct Zones {
+    zones: Vec<ZonePlaces>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct ZonePlaces {
+    /// Shares of this zone and of those before it, in millionths.
+    upto: u32,
+    first: u64,
+    count: u64,
+}
+
+impl Zones {
+    /// The zones in a region of `size` bytes, whose places are multiples of `align` and hold a block of
+    /// `block` bytes. The plan has checked that each zone with a share of the I/Os has a place.
+    pub fn new(zones: &[Zone], size: u64, align: u64, block: u64) -> Zones {
+        let places = size.saturating_sub(block) / align + 1;
+        let mut upto = 0;
+        let mut zones: Vec<ZonePlaces> = spans(zones, size, align)
+            .iter()
+            .map(|span| {
+                upto += span.access.0;
+                let (first, end) = (span.from / align, (span.to / align).min(places));
+                ZonePlaces { upto, first, count: end.saturating_sub(first) }
+            })
+            .collect();
+        zones.retain(|zone| zone.count > 0);
+        Zones { zones }
+    }
+
+    #[inline]
+    pub fn place(&self, random: &mut Random) -> u64 {
+        let point = random.below(Millionths::ALL.0.into()) as u32;
+        let index = self.zones.partition_point(|zone| zone.upto <= point);
+        let zone = self.zones[index.min(self.zones.len() - 1)];
+        zone.first + random.below(zone.count)
     }
 }

@@ -77,9 +77,9 @@ mod tests {
         fn every_rank_has_a_place_of_its_own(places in 1u64..5000, seed: u64, center in 0.0..1.0f64) {
             for center in [None, Some(center)] {
                 let scatter = Scatter::new(places, seed, center, 0);
-                let mut seen = vec![false; places as usize];
-                (0..places).for_each(|rank| seen[scatter.at(rank) as usize] = true);
-                prop_assert!(seen.iter().all(|seen| *seen));
+                let mut reaped_at = vec![false; places as usize];
+                (0..places).for_each(|rank| reaped_at[scatter.at(rank) as usize] = true);
+                prop_assert!(reaped_at.iter().all(|reaped_at| *reaped_at));
             }
         }
     }

@@ -7,7 +7,6 @@
 //! batch follows. This order is slower than natural batching. It is separate code:
 //! the usual loop contains nothing of it.
 
-mod get_events;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +18,7 @@ use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use get_events::GetEvents;
+use std::io;
 
 /// The note in every result of such a job.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
@@ -50,14 +49,14 @@ pub struct FioOrder {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The stamp of its end.
-    seen: u64,
+    reaped_at: u64,
     /// The rule that ends the job, if one does.
     rule: Option<EndedBy>,
 }
 
 impl Step {
-    fn at(seen: u64) -> Step {
-        Step { seen, rule: None }
+    fn at(reaped_at: u64) -> Step {
+        Step { reaped_at, rule: None }
     }
 }
 
@@ -72,14 +71,14 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let Some(Step { seen, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
+        let Some(Step { reaped_at, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
             return worker.ran_dry();
         };
         if let Some(rule) = rule {
             return Ok(rule);
         }
-        if seen >= worker.recorder.next_stamp()
-            && let Some(rule) = turn_clock(worker, engine, queue, seen)?
+        if reaped_at >= worker.recorder.next_stamp()
+            && let Some(rule) = turn_clock(worker, engine, queue, reaped_at)?
         {
             return Ok(rule);
         }
@@ -229,11 +228,39 @@ fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     engine: &mut E,
     queue: &mut Queue,
 ) -> Result<Step, JobFailure> {
-    let (count, seen) = takeable(engine, queue, &worker.recorder.clock);
+    let (count, reaped_at) = takeable(engine, queue, &worker.recorder.clock);
     if PACED {
-        worker.pacer.woke(seen);
+        worker.pacer.woke(reaped_at);
     }
-    let rule = turn_clock_if_past(worker, engine, queue, seen)?;
-    take::<E, PACED>(worker, engine, queue, count, seen)?;
-    Ok(Step { seen, rule })
+    let rule = turn_clock_if_past(worker, engine, queue, reaped_at)?;
+    take::<E, PACED>(worker, engine, queue, count, reaped_at)?;
+    Ok(Step { reaped_at, rule })
+}
+
+/// One call of fio's `getevents`.
+#[derive(Debug)]
+pub(super) struct GetEvents {
+    pub need: u32,
+    pub max: u32,
+    /// Completions that each call waits for: all that are needed, or none.
+    pub wait: u32,
+    /// How long to wait, ns.
+    pub left_ns: u64,
+}
+
+impl GetEvents {
+    /// Waits until there are enough completions, its time is over, or there is a
+    /// request to stop.
+    pub fn wait<E: AsyncEngine>(&self, worker: &mut Worker<'_>, engine: &mut E) -> io::Result<()> {
+        let clock = worker.recorder.clock;
+        let (start, mut left_ns) = (clock.now(), self.left_ns);
+        while engine.available() < self.need as usize {
+            worker.lend(|| engine.collect(self.wait, self.max, left_ns))?;
+            left_ns = self.left_ns.saturating_sub(clock.nanos(clock.now().saturating_sub(start)));
+            if left_ns == 0 || worker.asked_to_stop().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 use super::{PATIENCE, Recorder};
 use crate::log::{LogBuffer, LogChunk, WAITED};
 use crate::usage;
-use crate::worker::message::RunnerMessage;
+use crate::worker::RunnerMessage;
 use fathom_results::{EndedBy, Phase, Usage, Window};
 
 #[derive(Clone, Debug)]

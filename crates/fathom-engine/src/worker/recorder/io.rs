@@ -3,10 +3,11 @@
 //! The loops call these functions for each I/O, or for each row of equal ones.
 
 use super::Recorder;
-use super::too_slow::TooSlow;
 use crate::desc::{Desc, Op};
 use crate::log::LoggedIo;
-use fathom_results::Phase;
+use crate::worker::failure;
+use fathom_job::plan::Pace;
+use fathom_results::{JobFailure, Phase};
 
 /// A completed data I/O that needs more than its row.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +23,10 @@ pub struct Completed {
 impl Recorder {
     /// `n` completed data I/Os of a queue, of `len` bytes each: submitted at
     /// stamp `submitted`, `lead` ticks after their descriptors were taken, and
-    /// seen at `seen`. Returns their total latency, ns.
+    /// seen at `reaped_at`. Returns their total latency, ns.
     #[inline]
-    pub fn add_row(&mut self, op: Op, len: u64, n: u32, submitted: u64, lead: u64, seen: u64) -> u64 {
-        let completion = self.clock.nanos(seen.saturating_sub(submitted));
+    pub fn add_row(&mut self, op: Op, len: u64, n: u32, submitted: u64, lead: u64, reaped_at: u64) -> u64 {
+        let completion = self.clock.nanos(reaped_at.saturating_sub(submitted));
         let submission = self.clock.nanos(lead);
         let total = completion + submission;
         let n = u64::from(n);
@@ -35,7 +36,7 @@ impl Recorder {
         counts.completion.record_n(completion, n);
         counts.submission.record_n(submission, n);
         counts.total.record_n(total, n);
-        self.last_completion = seen;
+        self.last_completion = reaped_at;
         if total >= self.watch_ns {
             self.judge_latency(op, total);
         }
@@ -45,59 +46,59 @@ impl Recorder {
     /// One completed data I/O of a queue that is short, or to be logged. Returns
     /// its total latency, ns.
     #[cold]
-    pub fn add(&mut self, done: &Completed, seen: u64) -> u64 {
+    pub fn add(&mut self, done: &Completed, reaped_at: u64) -> u64 {
         let Completed { desc, moved, submitted, lead } = *done;
-        let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, seen);
+        let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, reaped_at);
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
         if self.is_logging {
-            self.log_io(&desc, moved.into(), submitted, lead, seen);
+            self.log_io(&desc, moved.into(), submitted, lead, reaped_at);
         }
         total_ns
     }
 
-    /// One trim, done whole from `start` to `seen`. Returns its latency, ns.
+    /// One trim, done whole from `start` to `reaped_at`. Returns its latency, ns.
     #[cold]
-    pub fn add_trim(&mut self, desc: &Desc, start: u64, seen: u64) -> u64 {
-        let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, seen);
+    pub fn add_trim(&mut self, desc: &Desc, start: u64, reaped_at: u64) -> u64 {
+        let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, reaped_at);
         if self.is_logging {
-            self.log_io(desc, desc.bytes(), start, 0, seen);
+            self.log_io(desc, desc.bytes(), start, 0, reaped_at);
         }
         total_ns
     }
 
-    /// One completed data I/O of a synchronous engine, from `start` to `seen`.
+    /// One completed data I/O of a synchronous engine, from `start` to `reaped_at`.
     #[inline(always)]
-    pub fn add_one(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) -> u64 {
-        let ns = self.clock.nanos(seen.saturating_sub(start));
+    pub fn add_one(&mut self, desc: Desc, moved: u32, start: u64, reaped_at: u64) -> u64 {
+        let ns = self.clock.nanos(reaped_at.saturating_sub(start));
         let counts = self.tally.of(desc.op());
         counts.ios += 1;
         counts.bytes += u64::from(moved);
         counts.completion.record(ns);
         counts.total.record(ns);
-        self.last_completion = seen;
+        self.last_completion = reaped_at;
         // Two functions, so that these are two jumps: a single function would need
         // both results at once.
         if moved != desc.len() {
-            self.add_short(desc, moved, start, seen);
+            self.add_short(desc, moved, start, reaped_at);
         } else if ns >= self.watch_ns {
-            self.add_watched(desc, moved, start, seen);
+            self.add_watched(desc, moved, start, reaped_at);
         }
         ns
     }
 
     /// An I/O that moved less than it was asked to.
     #[cold]
-    fn add_short(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
+    fn add_short(&mut self, desc: Desc, moved: u32, start: u64, reaped_at: u64) {
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
-        self.add_watched(desc, moved, start, seen);
+        self.add_watched(desc, moved, start, reaped_at);
     }
 
     /// An I/O that may have to be logged, or may exceed `max_latency`.
     #[cold]
-    fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
-        self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
+    fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, reaped_at: u64) {
+        self.judge_latency(desc.op(), self.clock.nanos(reaped_at.saturating_sub(start)));
         if self.is_logging {
-            self.log_io(&desc, moved.into(), start, 0, seen);
+            self.log_io(&desc, moved.into(), start, 0, reaped_at);
         }
     }
 
@@ -110,28 +111,28 @@ impl Recorder {
         }
     }
 
-    /// Completions seen at `seen`, after these intended starts; starts before
+    /// Completions seen at `reaped_at`, after these intended starts; starts before
     /// `began` were intended for the ramp. It is a separate function, which is short
     /// enough for the registers.
     #[inline(never)]
-    pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, seen: u64) {
+    pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, reaped_at: u64) {
         let Recorder { clock, tally, .. } = self;
         let Some(response) = tally.of(op).response.as_deref_mut() else { return };
         for &start in starts.iter().filter(|&&start| start >= began) {
-            response.record(clock.nanos(seen.saturating_sub(start)));
+            response.record(clock.nanos(reaped_at.saturating_sub(start)));
         }
     }
 
-    /// An operation of the fsync family, from `start` to `seen`.
-    pub fn add_sync(&mut self, start: u64, seen: u64) {
-        let ns = self.clock.nanos(seen.saturating_sub(start));
+    /// An operation of the fsync family, from `start` to `reaped_at`.
+    pub fn add_sync(&mut self, start: u64, reaped_at: u64) {
+        let ns = self.clock.nanos(reaped_at.saturating_sub(start));
         self.tally.sync.record_n(ns, 1);
-        self.last_completion = seen;
+        self.last_completion = reaped_at;
     }
 
-    pub fn add_error(&mut self, op: Op, seen: u64) {
+    pub fn add_error(&mut self, op: Op, reaped_at: u64) {
         self.tally.of(op).errors += 1;
-        self.last_completion = seen;
+        self.last_completion = reaped_at;
     }
 
     /// `max_latency`: the first I/O beyond it makes the next turn come at once.
@@ -146,7 +147,7 @@ impl Recorder {
 
     /// A log has the I/Os that the measured window counts, and no others.
     #[cold]
-    fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, seen: u64) {
+    fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, reaped_at: u64) {
         if self.times.phase() != Phase::Measure {
             return;
         }
@@ -156,10 +157,10 @@ impl Recorder {
             return;
         };
         let io = LoggedIo {
-            at_ns: self.clock.nanos(seen.saturating_sub(from)),
+            at_ns: self.clock.nanos(reaped_at.saturating_sub(from)),
             offset: desc.offset,
             submission_ns: self.clock.nanos(lead),
-            completion_ns: self.clock.nanos(seen.saturating_sub(submitted)),
+            completion_ns: self.clock.nanos(reaped_at.saturating_sub(submitted)),
             bytes: moved,
             direction,
         };
@@ -167,4 +168,31 @@ impl Recorder {
             self.hand_log_over();
         }
     }
+}
+
+/// An I/O beyond `max_latency`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooSlow {
+    pub(super) op: Op,
+    pub(super) total_ns: u64,
+    pub(super) most_ns: u64,
+}
+
+impl TooSlow {
+    pub(super) fn failure(self) -> JobFailure {
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let message = format!(
+            "a {} took {:.3} ms, more than max_latency={:.3} ms allows",
+            self.op.name(),
+            ms(self.total_ns),
+            ms(self.most_ns)
+        );
+        JobFailure { direction: self.op.direction(), ..failure(libc::ETIMEDOUT, message) }
+    }
+}
+
+/// Just above the least `max_latency` of any direction.
+pub(super) fn watch_ns(pace: &Pace) -> u64 {
+    let least = pace.latency_max.iter().filter_map(|(_, most)| *most).map(|most| most.0).min();
+    least.map_or(u64::MAX, |least| least.saturating_add(1))
 }

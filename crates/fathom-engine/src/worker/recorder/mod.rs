@@ -9,28 +9,26 @@ mod end;
 mod io;
 #[cfg(test)]
 mod tests;
-mod too_slow;
 mod windows;
 
 pub use end::LeftOpen;
 pub use io::Completed;
 pub use windows::Turn;
 
+use super::RunnerMessage;
 use super::floor::Floor;
-use super::message::RunnerMessage;
 use super::timetable::Timetable;
 use crate::clock::Clock;
 use crate::log::LogBuffer;
 use crate::tally::Tally;
-use crate::timeline;
-use crate::usage;
+use crate::{timeline, usage};
 use fathom_job::direction::PerDirection;
 use fathom_job::plan::Pace;
 use fathom_job::units::Nanos;
 use fathom_results::Phase;
+use io::{TooSlow, watch_ns};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
-use too_slow::{TooSlow, watch_ns};
 
 /// Length of a window of the series: one second, as in `iostat 1`.
 pub const WINDOW_NS: u64 = 1_000_000_000;

@@ -46,9 +46,9 @@ fn windows(inbox: &Receiver<RunnerMessage>) -> Vec<(Phase, u64, u64)> {
     inbox.try_iter().filter_map(window).collect()
 }
 
-fn complete(recorder: &mut Recorder, count: u64, seen: u64) {
+fn complete(recorder: &mut Recorder, count: u64, reaped_at: u64) {
     if count > 0 {
-        recorder.add_row(Op::Read, 4096, count as u32, seen - 100, 10, seen);
+        recorder.add_row(Op::Read, 4096, count as u32, reaped_at - 100, 10, reaped_at);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Windows close when their time is over, and phases follow each other.
 
-use super::too_slow::TooSlow;
+use super::io::TooSlow;
 use super::{PATIENCE, Recorder};
 use crate::tally::Tally;
-use crate::worker::message::RunnerMessage;
+use crate::worker::RunnerMessage;
 use crate::worker::timetable::Due;
 use fathom_results::{JobFailure, Phase};
 

@@ -77,7 +77,7 @@ impl AtaFacts {
         let command =
             AtaCommand { command: IDENTIFY_DEVICE, direction: DataDirection::FromDrive, timeout: SHORT };
         let answer = command.send(drive, &mut page).map_err(|e| format!("IDENTIFY DEVICE: {e}"))?;
-        answer.map_err(|said| format!("IDENTIFY DEVICE: {said}"))?;
+        answer.map_err(|message| format!("IDENTIFY DEVICE: {message}"))?;
         let mut facts = Self::parse(&page);
         if has_smart(&page) {
             facts.is_failing = is_failing(drive);

@@ -86,10 +86,10 @@ fn log(drive: &dyn DriveInterfaces, what: &str, page: u32, bytes: &mut [u8]) -> 
 /// without it shows all that it has.
 fn namespaces(drive: &dyn DriveInterfaces, controller: &Controller) -> Result<Vec<u32>, String> {
     let cns = if controller.has_namespace_management { CNS_ALLOCATED } else { CNS_ACTIVE };
-    let mut found: Vec<u32> = Vec::new();
+    let mut ids: Vec<u32> = Vec::new();
     loop {
         // The list begins with the first namespace above this number.
-        let after = found.last().copied().unwrap_or(0);
+        let after = ids.last().copied().unwrap_or(0);
         let list = identify(drive, after, cns)?;
         let numbers = list.chunks_exact(4).map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
         let more: Vec<u32> = numbers.take_while(|&nsid| nsid != 0).collect();
@@ -97,14 +97,14 @@ fn namespaces(drive: &dyn DriveInterfaces, controller: &Controller) -> Result<Ve
             return Err(format!("Identify (CNS {cns}): the list of namespaces is not in ascending order"));
         }
         let is_last = more.len() < NAMESPACES_PER_LIST;
-        found.extend(more);
-        if found.len() > NAMESPACES_MAX {
+        ids.extend(more);
+        if ids.len() > NAMESPACES_MAX {
             return Err(format!(
                 "Identify (CNS {cns}): the drive names more than {NAMESPACES_MAX} namespaces"
             ));
         }
         if is_last {
-            return Ok(found);
+            return Ok(ids);
         }
     }
 }

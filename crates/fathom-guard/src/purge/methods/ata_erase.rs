@@ -131,8 +131,8 @@ fn send(
     let answer = command.send(work.drive, &mut sector).map_err(|e| work.io(&format!("send {name} to"), e))?;
     match answer {
         Ok(()) => Ok(DriveAnswer::new(name, "done")),
-        Err(said) => {
-            Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: name.to_owned(), said })
+        Err(message) => {
+            Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: name.to_owned(), message })
         }
     }
 }

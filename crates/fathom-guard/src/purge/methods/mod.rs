@@ -4,6 +4,4 @@ pub(super) mod ata_erase;
 pub(super) mod nvme_format;
 pub(super) mod nvme_sanitize;
 pub(super) mod range;
-pub(super) mod scsi_format;
-pub(super) mod scsi_sanitize;
-mod scsi_wait;
+pub(super) mod scsi;

@@ -103,8 +103,8 @@ fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Ve
         answers.push(send(work, tell, action as u32 | UNRESTRICTED | passes)?);
     }
     let last = wait(work, tell)?;
-    let said = format!("{:?}, {} overwrite passes", last.state, last.passes);
-    answers.push(DriveAnswer::new("the sanitize log", said));
+    let message = format!("{:?}, {} overwrite passes", last.state, last.passes);
+    answers.push(DriveAnswer::new("the sanitize log", message));
     match last.state {
         SanitizeState::Done | SanitizeState::DoneDeallocated => Ok(answers),
         state => Err(leave_failure(work, tell, state)),
@@ -140,19 +140,19 @@ fn wait(work: &Work<'_>, tell: ProgressListener<'_>) -> Result<SanitizeLog, Purg
 /// A controller that was reset in the middle answers again after a while.
 fn patient_log(work: &Work<'_>) -> Result<SanitizeLog, PurgeError> {
     const ATTEMPTS: u32 = 30;
-    let mut said = String::new();
+    let mut message = String::new();
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
             work.drive.pause(PAUSE);
         }
         match sanitize_log(work.drive) {
             Ok(log) => return Ok(log),
-            Err(e) => said = e,
+            Err(e) => message = e,
         }
     }
     Err(work.failed(
         "Sanitize",
-        said,
+        message,
         Some("the drive continues by itself: run the same command again to wait for its end"),
     ))
 }

@@ -56,7 +56,7 @@ fn name(target: &Target) -> String {
 }
 
 /// Begins an observation on a target, with how it is mounted.
-fn seen(target: &Target, mount: &Mount) -> Observation {
+fn observe(target: &Target, mount: &Mount) -> Observation {
     let line = format!("{} {} {} {}", mount.point.display(), mount.fs_type, mount.source, mount.options);
     Observation::on(name(target)).with(MOUNTINFO, line)
 }
@@ -85,16 +85,16 @@ fn not_mounted(scene: &Scene<'_>, target: &Target) -> Unknown {
 
 /// `fs.atime`: do reads cause writes?
 fn atime(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let seen = seen(target, mount);
+    let observation = observe(target, mount);
     // mountinfo does not show strictatime.
     Ok(if has(mount, "noatime") {
-        seen.ok("reads do not change the inode")
+        observation.ok("reads do not change the inode")
     } else if has(mount, "ro") {
-        seen.ok("mounted read-only: nothing is written")
+        observation.ok("mounted read-only: nothing is written")
     } else if has(mount, "relatime") {
-        seen.info("reads change the inode once a day at most")
+        observation.info("reads change the inode once a day at most")
     } else {
-        seen.warn_for(
+        observation.warn_for(
             &[Latency, Iops, Repeatability],
             "every read sets the time of last access, and so writes",
         )
@@ -103,19 +103,19 @@ fn atime(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
 
 /// `fs.discard`: does deleting a file send trims during a run?
 fn discard(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let seen = seen(target, mount);
+    let observation = observe(target, mount);
     let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });
-    let seen = timer.iter().fold(seen, Observation::show);
+    let observation = timer.iter().fold(observation, Observation::show);
     let weekly = match timer.is_ok_and(|raw| raw.text.starts_with("active")) {
         true => "; fstrim.timer trims once a week anyway",
         false => "",
     };
     Ok(if has(mount, "discard") || value(mount, "discard") == Some("sync") {
-        seen.warn_for(&[Repeatability], format!("every deletion sends trims{weekly}"))
+        observation.warn_for(&[Repeatability], format!("every deletion sends trims{weekly}"))
     } else if value(mount, "discard").is_some() {
-        seen.info(format!("deletions send trims later, a few at a time{weekly}"))
+        observation.info(format!("deletions send trims later, a few at a time{weekly}"))
     } else {
-        seen.ok("deletions send no trims")
+        observation.ok("deletions send no trims")
     })
 }
 
@@ -124,10 +124,10 @@ fn barrier(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let is_off = has(mount, "nobarrier")
         || matches!(value(mount, "barrier"), Some("0" | "none" | "off"))
         || value(mount, "fsync_mode") == Some("nobarrier");
-    let seen = seen(target, mount);
+    let observation = observe(target, mount);
     Ok(match is_off {
-        true => seen.bad("fsync does not reach the drive: nothing is durable"),
-        false => seen.ok("flushes reach the drive"),
+        true => observation.bad("fsync does not reach the drive: nothing is durable"),
+        false => observation.ok("flushes reach the drive"),
     })
 }
 
@@ -149,12 +149,12 @@ const OPTIONS: [(&str, Mode); 5] = [
 /// `fs.mode`: do mount options change what a write does?
 fn mode(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let modes = modes(scene, mount);
-    let seen = seen(target, mount);
+    let observation = observe(target, mount);
     if modes.is_empty() {
-        return Ok(seen.ok("stores what is written, once and in place"));
+        return Ok(observation.ok("stores what is written, once and in place"));
     }
     let says: Vec<&str> = modes.iter().map(|(_, _, says)| *says).collect();
-    Ok(seen.judge(worst(&modes), says.join("; ")))
+    Ok(observation.judge(worst(&modes), says.join("; ")))
 }
 
 fn modes(scene: &Scene<'_>, mount: &Mount) -> Vec<Mode> {
@@ -204,7 +204,7 @@ fn worst(modes: &[Mode]) -> Grades {
 /// `fs.type`: which file system does the target have?
 fn fs_type(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let (verdict, says) = judge_fs_type(&mount.fs_type);
-    Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
+    Ok(observe(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
 }
 
 fn judge_fs_type(fs_type: &str) -> (Grade, &'static str) {
@@ -226,31 +226,31 @@ struct Shape {
 
 /// `fs.geometry`: does the file system know the stripes below it?
 fn geometry(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let seen = seen(target, mount);
+    let observations = observe(target, mount);
     if !matches!(mount.fs_type.as_str(), "xfs" | "ext4") {
-        return Ok(seen.not_applicable(format!("{} has no such numbers", mount.fs_type)));
+        return Ok(observations.not_applicable(format!("{} has no such numbers", mount.fs_type)));
     }
     let graph = target.graph.as_ref().map_err(Clone::clone)?;
     let disk = graph.whole_disk();
-    let (device, seen) = device_shape(scene, disk, seen)?;
+    let (device, observations) = device_shape(scene, disk, observations)?;
     if device.stripe_bytes == 0 {
-        return Ok(seen.ok("the device has no stripes"));
+        return Ok(observations.ok("the device has no stripes"));
     }
-    let (own, seen) = match mount.fs_type.as_str() {
-        "xfs" => (xfs_shape(mount)?, seen),
-        _ => ext4_shape(scene, graph.target(), seen)?,
+    let (own, observations) = match mount.fs_type.as_str() {
+        "xfs" => (xfs_shape(mount)?, observations),
+        _ => ext4_shape(scene, graph.target(), observations)?,
     };
     let (chunk, stripe) = (size(device.chunk_bytes), size(device.stripe_bytes));
     Ok(if own == device {
-        seen.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
+        observations.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
     } else if own.stripe_bytes == 0 {
-        seen.warn_for(
+        observations.warn_for(
             &[Bandwidth],
             format!("does not know the device's chunks of {chunk} and stripes of {stripe}"),
         )
     } else {
         let (own_chunk, own_stripe) = (size(own.chunk_bytes), size(own.stripe_bytes));
-        seen.warn_for(
+        observations.warn_for(
             &[Bandwidth],
             format!("lays out by {own_chunk} and {own_stripe}, the device by {chunk} and {stripe}"),
         )
@@ -261,14 +261,18 @@ fn geometry(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
 /// without penalty (the chunk) and the best I/O (the stripe). mkfs uses the
 /// same two. A plain drive may report a best size too; it is a stripe only if
 /// it is several chunks and a chunk is larger than a block.
-fn device_shape(scene: &Scene<'_>, disk: &Node, seen: Observation) -> Result<(Shape, Observation), Unknown> {
+fn device_shape(
+    scene: &Scene<'_>,
+    disk: &Node,
+    observation: Observation,
+) -> Result<(Shape, Observation), Unknown> {
     let queue = disk.sys_dir.join("queue");
     let (chunk_bytes, least) = scene.value::<u64>(queue.join("minimum_io_size"))?;
     let (best, most) = scene.value::<u64>(queue.join("optimal_io_size"))?;
     let (block, _) = scene.value::<u64>(queue.join("physical_block_size"))?;
     let is_striped = chunk_bytes > block && best > chunk_bytes && best.is_multiple_of(chunk_bytes);
     let shape = Shape { chunk_bytes, stripe_bytes: if is_striped { best } else { 0 } };
-    Ok((shape, seen.show(&least).show(&most)))
+    Ok((shape, observation.show(&least).show(&most)))
 }
 
 /// XFS shows both among its options whenever it has them, so no ioctl is
@@ -284,7 +288,11 @@ fn xfs_shape(mount: &Mount) -> Result<Shape, Unknown> {
     Ok(Shape { chunk_bytes: bytes("sunit")?, stripe_bytes: bytes("swidth")? })
 }
 
-fn ext4_shape(scene: &Scene<'_>, node: &Node, seen: Observation) -> Result<(Shape, Observation), Unknown> {
+fn ext4_shape(
+    scene: &Scene<'_>,
+    node: &Node,
+    observation: Observation,
+) -> Result<(Shape, Observation), Unknown> {
     let raw = scene.ask(&Question::Ext4Shape { device: node.name.clone() })?;
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [block, stride, stripe] = words[..] else {
@@ -292,7 +300,7 @@ fn ext4_shape(scene: &Scene<'_>, node: &Node, seen: Observation) -> Result<(Shap
     };
     let shape =
         Shape { chunk_bytes: block.saturating_mul(stride), stripe_bytes: block.saturating_mul(stripe) };
-    Ok((shape, seen.show(&raw)))
+    Ok((shape, observation.show(&raw)))
 }
 
 /// The parent of all kernel threads: if it is not visible, no kernel thread is.
@@ -304,18 +312,19 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
     if father.text != "kthreadd" {
         return Err(father.garbled());
     }
-    let seen = Observation::on("host").show(&father);
+    let observations = Observation::on("host").show(&father);
     let Some(thread) = thread(scene) else {
-        return Ok(seen.ok("no ext4 is being initialised"));
+        return Ok(observations.ok("no ext4 is being initialised"));
     };
-    let seen = seen.show(&thread);
+    let observations = observations.show(&thread);
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {
             let verdicts = Grades::all(Grade::Warn).and(&[Repeatability], Grade::Bad);
-            seen.judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
+            observations
+                .judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
         }
-        true => seen.info("inode tables are being zeroed, of a file system on other disks"),
+        true => observations.info("inode tables are being zeroed, of a file system on other disks"),
     })
 }
 
@@ -362,13 +371,13 @@ fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
         return Err(raw.garbled());
     };
     let percent = available.saturating_mul(100).checked_div(size).ok_or_else(|| raw.garbled())?;
-    let seen = seen(target, mount).show(&raw);
+    let observation = observe(target, mount).show(&raw);
     Ok(match percent {
-        ..FREE_PERCENT_MIN => seen.warn_for(
+        ..FREE_PERCENT_MIN => observation.warn_for(
             &[Repeatability],
             format!("{percent} % of the file system is free: new files are fragmented"),
         ),
-        _ => seen.ok(format!("{percent} % of the file system is free")),
+        _ => observation.ok(format!("{percent} % of the file system is free")),
     })
 }
 
@@ -378,33 +387,36 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Observed {
     let [size, written, unwritten, pieces] = words[..] else {
         return Err(raw.garbled());
     };
-    let seen = Observation::on(name(target)).show(&raw);
+    let observation = Observation::on(name(target)).show(&raw);
     let empty = size.saturating_sub(written);
     let Some(percent) = empty.saturating_mul(100).checked_div(size) else {
-        return Ok(seen.not_applicable("the file is empty"));
+        return Ok(observation.not_applicable("the file is empty"));
     };
     if empty == 0 {
-        return Ok(seen.ok(format!("every byte has been written, in {}", counted(pieces, "piece"))));
+        return Ok(observation.ok(format!("every byte has been written, in {}", counted(pieces, "piece"))));
     }
     let unwritten = unwritten.saturating_mul(100) / size;
     let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");
     Ok(match (percent, scene.job.reads) {
-        (..=HOLE_PERCENT_MAX, _) => seen.info(says),
-        (_, Some(false)) => seen.warn(format!("{says}: writes must allocate")),
-        _ => seen.bad_for(&[Latency, Iops, Bandwidth], format!("{says}: reads there never reach the drive")),
+        (..=HOLE_PERCENT_MAX, _) => observation.info(says),
+        (_, Some(false)) => observation.warn(format!("{says}: writes must allocate")),
+        _ => observation
+            .bad_for(&[Latency, Iops, Bandwidth], format!("{says}: reads there never reach the drive")),
     })
 }
 
 /// `fs.dio`: does the file support direct I/O, also with the job's block size?
 fn dio(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     if scene.job.direct == Some(false) {
-        return Ok(seen(target, mount).not_applicable("the job is buffered"));
+        return Ok(observe(target, mount).not_applicable("the job is buffered"));
     }
     let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
-    let seen = seen(target, mount).show(&raw);
+    let observation = observe(target, mount).show(&raw);
     match raw.text.as_str() {
-        "refused" => return Ok(seen.bad(format!("{} refuses direct I/O here", mount.fs_type))),
-        "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not report the alignment")),
+        "refused" => return Ok(observation.bad(format!("{} refuses direct I/O here", mount.fs_type))),
+        "accepted" => {
+            return Ok(observation.info("takes direct I/O; the kernel does not report the alignment"));
+        }
         _ => {}
     }
     let alignment = raw.text.split_once(' ').and_then(|(memory, offset)| {
@@ -415,10 +427,10 @@ fn dio(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let job = &scene.job;
     let needs = [job.block_bytes_min, job.block_bytes_max, job.align_bytes];
     Ok(match needs.into_iter().flatten().find(|bytes| !bytes.is_multiple_of(alignment)) {
-        Some(bytes) => seen.bad(format!(
+        Some(bytes) => observation.bad(format!(
             "direct I/O in steps of {bytes} bytes fails: they must be multiples of {alignment}"
         )),
-        None => seen.ok(format!("takes direct I/O in multiples of {alignment} bytes")),
+        None => observation.ok(format!("takes direct I/O in multiples of {alignment} bytes")),
     })
 }
 
@@ -441,11 +453,10 @@ fn lie(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let swaps = active_swaps(scene.root)?;
     let swaps = swaps.iter().filter(|swap| swap.device.is_some_and(shares));
     users.extend(swaps.map(|swap| format!("swap ({})", swap.path.display())));
-    let seen = seen(target, mount);
+    let observation = observe(target, mount);
     Ok(match users.is_empty() {
-        true => seen.ok(format!("on disks of its own ({})", own.join(", "))),
-        false => {
-            seen.warn_for(&[Latency, Repeatability], format!("on the same disk as {}", users.join(", ")))
-        }
+        true => observation.ok(format!("on disks of its own ({})", own.join(", "))),
+        false => observation
+            .warn_for(&[Latency, Repeatability], format!("on the same disk as {}", users.join(", "))),
     })
 }

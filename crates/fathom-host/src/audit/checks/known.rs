@@ -45,8 +45,8 @@ pub(super) struct NamedKind {
 
 /// The grade of the kind with this name, and what it does.
 pub(super) fn kind(kinds: &'static [NamedKind], name: &str) -> Option<(Grade, &'static str)> {
-    let found = kinds.iter().find(|kind| kind.names.iter().any(|one| one == name));
-    found.map(|kind| (kind.grade, kind.does.as_str()))
+    let kind_named = kinds.iter().find(|kind| kind.names.iter().any(|one| one == name));
+    kind_named.map(|kind| (kind.grade, kind.does.as_str()))
 }
 
 pub(super) static KNOWN: LazyLock<Known> = LazyLock::new(|| texts::read(include_str!("known.toml")));

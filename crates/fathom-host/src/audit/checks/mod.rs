@@ -149,13 +149,13 @@ mod tests {
     /// Texts and code name the same checks, so neither is forgotten.
     #[test]
     fn texts_without_code_and_code_without_texts_are_errors() {
-        let seen: Observe = Observe::Several(|_| Vec::new());
+        let observation: Observe = Observe::Several(|_| Vec::new());
         let (texts, made) = safe::FAMILY;
         let refused =
             |made: &[(&'static str, Observe)]| std::panic::catch_unwind(|| checks(texts, made)).is_err();
         assert!(!refused(made));
         assert!(refused(&made[1..]));
-        assert!(refused(&[made, &[("safe.luck", seen)]].concat()));
+        assert!(refused(&[made, &[("safe.luck", observation)]].concat()));
     }
 
     #[test]

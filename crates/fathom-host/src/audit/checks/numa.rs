@@ -58,13 +58,12 @@ impl Allowed {
 fn device_node(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (node, raw) = scene.node_of(disk)?;
     let nodes = scene.nodes_with_cpus()?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let Some(node) = node else {
         return Ok(match nodes.len() {
-            1 => seen.ok("the machine has one node"),
-            count => {
-                seen.warn(format!("the firmware does not report which of the {count} nodes it is near to"))
-            }
+            1 => observation.ok("the machine has one node"),
+            count => observation
+                .warn(format!("the firmware does not report which of the {count} nodes it is near to")),
         });
     };
     // A node without CPUs is possible; a node that does not exist is an error of the firmware.
@@ -73,51 +72,57 @@ fn device_node(scene: &Scene<'_>, disk: &Disk) -> Observed {
     }
     let near = nodes.iter().find(|(number, _)| *number == node);
     let cpus = near.map_or_else(|| "no CPUs".to_owned(), |(_, cpus)| format!("CPUs {cpus}"));
-    Ok(seen.ok(format!("on node {node}, near {cpus}")))
+    Ok(observation.ok(format!("on node {node}, near {cpus}")))
 }
 
 /// From this many I/Os in flight on, we assume that the link between the
 /// sockets is busy. It is the depth of the IOPS and bandwidth jobs of the
-/// guides (V-35, V-37).
+/// guides.
 const SATURATING_DEPTH: u64 = 32;
 
 /// `numa.job_local`: do the workers run on the drive's own socket?
 fn job_local(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let allowed = Allowed::of(scene)?;
-    let seen = Observation::on(&disk.name);
-    let seen = allowed.raw.iter().fold(seen, Observation::show);
+    let observations = Observation::on(&disk.name);
+    let observations = allowed.raw.iter().fold(observations, Observation::show);
     if nodes.len() == 1 {
-        return Ok(seen.ok("the machine has one node"));
+        return Ok(observations.ok("the machine has one node"));
     }
-    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let (observations, near) = scene.near_of(disk, nodes, observations)?;
     let Some((node, near)) = near else {
-        return Ok(
-            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
-        );
+        return Ok(observations
+            .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
-        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(place(scene, seen, &allowed, node, &near))
+    Ok(place(scene, observations, &allowed, node, &near))
 }
 
-fn place(scene: &Scene<'_>, seen: Observation, allowed: &Allowed, node: u32, near: &CpuSet) -> Observation {
+fn place(
+    scene: &Scene<'_>,
+    observation: Observation,
+    allowed: &Allowed,
+    node: u32,
+    near: &CpuSet,
+) -> Observation {
     let cpus = &allowed.cpus;
     if cpus.is_within(near) {
-        return seen.ok(format!("CPUs {cpus} are on node {node} of the drive"));
+        return observation.ok(format!("CPUs {cpus} are on node {node} of the drive"));
     }
     if cpus.intersection(near).is_empty() {
         let verdicts = Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn);
         let is_saturating = scene.job.iodepth.is_some_and(|depth| depth >= SATURATING_DEPTH);
         let verdicts = if is_saturating { verdicts.and(&[Iops, Bandwidth], Grade::Bad) } else { verdicts };
-        return seen.judge(verdicts, format!("none of the CPUs {cpus} is on node {node} of the drive"));
+        return observation
+            .judge(verdicts, format!("none of the CPUs {cpus} is on node {node} of the drive"));
     }
     let says = format!("only some of the CPUs {cpus} are on node {node} of the drive");
     match scene.job.cpus {
-        Some(_) => seen.warn_for(&[Repeatability], says),
-        None => seen.info(format!("{says}; a job may choose CPUs {near}")),
+        Some(_) => observation.warn_for(&[Repeatability], says),
+        None => observation.info(format!("{says}; a job may choose CPUs {near}")),
     }
 }
 
@@ -131,32 +136,33 @@ fn array_span(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn array_span_of(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
-    let mut seen = Observation::on(array);
+    let mut observation = Observation::on(array);
     if drives.is_empty() {
-        return Ok(seen.not_applicable("it has no drive below it"));
+        return Ok(observation.not_applicable("it has no drive below it"));
     }
     let mut by_node: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     let mut untold = Vec::new();
     for drive in drives {
         let (node, raw) = scene.node_of(drive)?;
-        seen = seen.show(&raw);
+        observation = observation.show(&raw);
         match node {
             Some(node) => by_node.entry(node).or_default().push(&drive.name),
             None => untold.push(drive.name.as_str()),
         }
     }
     if nodes.len() == 1 {
-        return Ok(seen.ok("the machine has one node"));
+        return Ok(observation.ok("the machine has one node"));
     }
     let lists: Vec<String> =
         by_node.iter().map(|(node, names)| format!("node {node}: {}", names.join(" "))).collect();
     Ok(match (by_node.len(), untold.is_empty()) {
         (2.., _) => {
             let says = format!("its drives are on {} nodes ({})", by_node.len(), lists.join("; "));
-            seen.warn_for(&[Iops, Bandwidth], says)
+            observation.warn_for(&[Iops, Bandwidth], says)
         }
-        (1, true) => seen.ok(format!("all its drives are on one node ({})", lists.join("; "))),
-        _ => seen.not_applicable(format!("the firmware does not report the node of {}", untold.join(", "))),
+        (1, true) => observation.ok(format!("all its drives are on one node ({})", lists.join("; "))),
+        _ => observation
+            .not_applicable(format!("the firmware does not report the node of {}", untold.join(", "))),
     })
 }
 
@@ -221,42 +227,46 @@ const TIERING: u8 = 2;
 /// `numa.balancing`: does the kernel move memory between nodes while we measure?
 fn balancing(scene: &Scene<'_>) -> Observed {
     let (value, raw) = scene.value::<u8>("/proc/sys/kernel/numa_balancing")?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     if value > NORMAL | TIERING {
         return Err(raw.garbled());
     }
     if value == 0 {
-        return Ok(seen.ok("the kernel does not move memory between nodes"));
+        return Ok(observation.ok("the kernel does not move memory between nodes"));
     }
     if value == TIERING {
-        return Ok(seen.info("pages move between kinds of memory"));
+        return Ok(observation.info("pages move between kinds of memory"));
     }
     if scene.nodes_with_cpus()?.len() == 1 {
-        return Ok(seen.ok("the machine has one node, so nothing is balanced"));
+        return Ok(observation.ok("the machine has one node, so nothing is balanced"));
     }
     Ok(match scene.job.cpus {
-        Some(_) => seen.warn_for(&[Repeatability], "the kernel moves memory although the workers are pinned"),
-        None => seen.info("the kernel moves memory and tasks to the same node"),
+        Some(_) => {
+            observation.warn_for(&[Repeatability], "the kernel moves memory although the workers are pinned")
+        }
+        None => observation.info("the kernel moves memory and tasks to the same node"),
     })
 }
 
 /// `numa.sub_node`: is a socket divided into several nodes?
 fn sub_node(scene: &Scene<'_>) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
-    let mut seen = Observation::on("host");
+    let mut observation = Observation::on("host");
     let mut by_socket: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
     for (node, cpus) in &nodes {
         let dir = format!("/sys/devices/system/node/node{node}");
-        seen = seen.with(format!("{dir}/cpulist"), cpus.to_string());
+        observation = observation.with(format!("{dir}/cpulist"), cpus.to_string());
         if let Ok(distance) = scene.read(format!("{dir}/distance")) {
-            seen = seen.show(&distance);
+            observation = observation.show(&distance);
         }
         by_socket.entry(socket(scene, cpus)?).or_default().push(*node);
     }
     let divided: Vec<String> = by_socket.iter().filter(|(_, nodes)| nodes.len() > 1).map(list).collect();
     Ok(match divided.as_slice() {
-        [] => seen.ok(format!("{}, each of them a whole socket or more", counted(nodes.len(), "node"))),
-        _ => seen.info(divided.join("; ")),
+        [] => {
+            observation.ok(format!("{}, each of them a whole socket or more", counted(nodes.len(), "node")))
+        }
+        _ => observation.info(divided.join("; ")),
     })
 }
 
@@ -287,21 +297,23 @@ fn dimms(scene: &Scene<'_>) -> Observed {
 pub(crate) fn judged_dimms(path: &Path, slots: &[MemorySlot]) -> Observation {
     let filled: Vec<&MemorySlot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
     let lines: Vec<String> = filled.iter().map(|slot| line(slot)).collect();
-    let seen = Observation::on("host").with(path, lines.join("\n"));
+    let observation = Observation::on("host").with(path, lines.join("\n"));
     if filled.is_empty() {
-        return seen.not_applicable("the firmware lists no memory module");
+        return observation.not_applicable("the firmware lists no memory module");
     }
     let counted = format!("{} of {} slots are filled", filled.len(), slots.len());
     let faults = [empty_channels(slots), mixed(&filled)];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if !faults.is_empty() {
-        return seen.warn_for(&[Bandwidth], format!("{counted}: {}", faults.join("; ")));
+        return observation.warn_for(&[Bandwidth], format!("{counted}: {}", faults.join("; ")));
     }
     let slow =
         filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());
     match slow {
-        Some(slot) => seen.info(format!("{counted}, and modules run below their speed: {}", line(slot))),
-        None => seen.ok(format!("{counted}, all equal")),
+        Some(slot) => {
+            observation.info(format!("{counted}, and modules run below their speed: {}", line(slot)))
+        }
+        None => observation.ok(format!("{counted}, all equal")),
     }
 }
 
@@ -355,19 +367,19 @@ fn subject(file: &Path) -> String {
 
 fn errors_of(scene: &Scene<'_>, file: &Path) -> Observed {
     let (count, raw) = scene.value::<u64>(file)?;
-    let seen = Observation::on(subject(file)).show(&raw);
+    let observation = Observation::on(subject(file)).show(&raw);
     let is_corrected = leaf(file) == "ce_count";
     let word = if is_corrected { "corrected" } else { "uncorrected" };
     Ok(match (scene.growth(file), count) {
-        (_, 0) => seen.ok(format!("no {word} error since boot")),
+        (_, 0) => observation.ok(format!("no {word} error since boot")),
         (Ok((grown, _)), _) if grown > 0 => {
             let verdicts = match is_corrected {
                 true => Grades::on(&[Repeatability], Grade::Warn),
                 false => Grades::all(Grade::Bad),
             };
-            seen.judge(verdicts, format!("{grown} {word} errors while we looked"))
+            observation.judge(verdicts, format!("{grown} {word} errors while we looked"))
         }
-        _ => seen.info(format!("{count} {word} errors since boot")),
+        _ => observation.info(format!("{count} {word} errors since boot")),
     })
 }
 
@@ -401,25 +413,25 @@ fn show(raw: &Raw, keys: &[&str]) -> String {
 
 fn buffers(scene: &Scene<'_>, raw: &Raw) -> Observed {
     let available_kb = kb(raw, "MemAvailable")?;
-    let seen = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
+    let observations = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
     let Some(needed) = scene.job.buffer_bytes else {
-        return Ok(seen.ok(format!("{} are available", mib(available_kb))));
+        return Ok(observations.ok(format!("{} are available", mib(available_kb))));
     };
     let needed_kb = needed.div_ceil(1024);
     let says = format!("the job's buffers take {} of {} available", mib(needed_kb), mib(available_kb));
     if needed_kb > available_kb / 2 {
-        return Ok(seen.warn(says));
+        return Ok(observations.warn(says));
     }
     let Some((node, free_kb, raw)) = own_node(scene)? else {
-        return Ok(seen.ok(says));
+        return Ok(observations.ok(says));
     };
-    let seen = seen.with(&raw.path, show(&raw, &["MemFree"]));
+    let observations = observations.with(&raw.path, show(&raw, &["MemFree"]));
     if needed_kb > free_kb {
         let says =
             format!("the job's buffers take {}, node {node} has {} free", mib(needed_kb), mib(free_kb));
-        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(seen.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
+    Ok(observations.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
 }
 
 /// The node that all CPUs of the job are on, with its free memory.
@@ -436,13 +448,14 @@ fn own_node(scene: &Scene<'_>) -> Result<Option<(u32, u64, Raw)>, Unknown> {
 fn swap(raw: &Raw) -> Observed {
     let used_kb = kb(raw, "SwapTotal")?.saturating_sub(kb(raw, "SwapFree")?);
     let total_kb = kb(raw, "MemTotal")?;
-    let seen = Observation::on("swap").with(&raw.path, show(raw, &["SwapTotal", "SwapFree", "MemTotal"]));
+    let observation =
+        Observation::on("swap").with(&raw.path, show(raw, &["SwapTotal", "SwapFree", "MemTotal"]));
     Ok(match used_kb {
-        0 => seen.ok("no swap is in use"),
+        0 => observation.ok("no swap is in use"),
         used if used > total_kb / 100 => {
-            seen.warn_for(&[Repeatability], format!("{} of swap are in use", mib(used)))
+            observation.warn_for(&[Repeatability], format!("{} of swap are in use", mib(used)))
         }
-        used => seen.info(format!("{} of swap are in use", mib(used))),
+        used => observation.info(format!("{} of swap are in use", mib(used))),
     })
 }
 

@@ -45,17 +45,17 @@ fn each_target(
     scene: &Scene<'_>,
     observe: impl Fn(&Safety, &Facts, &[Finding]) -> Vec<Observation>,
 ) -> Vec<Observation> {
-    let seen = scene.safety().iter().flat_map(|safety| match &safety.view {
+    let observations = scene.safety().iter().flat_map(|safety| match &safety.view {
         Ok((facts, findings)) => observe(safety, facts, findings),
         Err(unknown) => vec![Observation::unknown(&safety.name, unknown.clone())],
     });
-    let seen: Vec<Observation> = seen.collect();
-    match seen.is_empty() {
+    let observations: Vec<Observation> = observations.collect();
+    match observations.is_empty() {
         true if scene.job.spares_content => {
             vec![Observation::on("host").not_applicable("the job only reads, so the content does not matter")]
         }
         true => vec![Observation::on("host").not_applicable("no target is a block device")],
-        false => seen,
+        false => observations,
     }
 }
 
@@ -67,30 +67,32 @@ fn of_kinds(
     nothing: &str,
 ) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
-        let told: Vec<Observation> =
-            told.map(|finding| tell(scene, safety, finding, path(finding))).collect();
-        if told.is_empty() { vec![clear(safety, facts, nothing)] } else { told }
+        let chosen = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let chosen: Vec<Observation> =
+            chosen.map(|finding| tell(scene, safety, finding, path(finding))).collect();
+        if chosen.is_empty() { vec![clear(safety, facts, nothing)] } else { chosen }
     })
 }
 
-/// `seen`, with the findings of this kind in place of what was ok on their
+/// `observations`, with the findings of this kind in place of what was ok on their
 /// targets.
 fn with_kind(
     scene: &Scene<'_>,
-    mut seen: Vec<Observation>,
+    mut observations: Vec<Observation>,
     kind: FindingKind,
     path: impl Fn(&str) -> PathBuf,
 ) -> Vec<Observation> {
-    let found = each_target(scene, |safety, _, findings| {
-        let told = findings.iter().filter(|finding| finding.kind == kind);
-        told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
+    let per_target = each_target(scene, |safety, _, findings| {
+        let chosen = findings.iter().filter(|finding| finding.kind == kind);
+        chosen.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
     });
-    let is_found = |seen: &Observation| seen.verdicts.worst() != Grade::NotApplicable;
-    let found: Vec<Observation> = found.into_iter().filter(is_found).collect();
-    seen.retain(|one| one.verdicts.worst() != Grade::Ok || found.iter().all(|f| f.subject != one.subject));
-    seen.extend(found);
-    seen
+    let is_found = |observations: &Observation| observations.verdicts.worst() != Grade::NotApplicable;
+    let per_target: Vec<Observation> = per_target.into_iter().filter(is_found).collect();
+    observations.retain(|one| {
+        one.verdicts.worst() != Grade::Ok || per_target.iter().all(|f| f.subject != one.subject)
+    });
+    observations.extend(per_target);
+    observations
 }
 
 /// Nothing was found on any of the devices that share bytes with the target.
@@ -103,8 +105,8 @@ fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
 
 /// A finding, in the words of the guard.
 fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
-    let seen = Observation::on(&safety.name).with(path, &finding.detail);
-    seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
+    let observation = Observation::on(&safety.name).with(path, &finding.detail);
+    observation.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
 }
 
 fn verdicts(scene: &Scene<'_>, weight: Weight) -> Grades {
@@ -128,20 +130,24 @@ fn of_signatures(scene: &Scene<'_>, wanted: impl Fn(&Signature) -> bool, nothing
     each_target(scene, |safety, facts, findings| {
         let of = |node| on_node(scene, safety, findings, node, &wanted);
         let nodes: Vec<ObservedAll> = looked_into(facts).map(of).collect();
-        let unknown = nodes.iter().find_map(|seen| seen.as_ref().err().cloned());
-        let mut told: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
+        let unknown = nodes.iter().find_map(|observations| observations.as_ref().err().cloned());
+        let mut chosen: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
         match unknown {
-            Some(unknown) => told.push(Observation::unknown(&safety.name, unknown)),
-            None if told.is_empty() => told.push(clear(safety, facts, nothing)),
+            Some(unknown) => chosen.push(Observation::unknown(&safety.name, unknown)),
+            None if chosen.is_empty() => chosen.push(clear(safety, facts, nothing)),
             None => {}
         }
-        told
+        chosen
     })
 }
 
 /// The nodes whose content the guard reads, by the same rule as in its facts.
 fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
-    facts.graph.nodes().iter().filter(|node| facts.contents.iter().any(|found| found.node == node.name))
+    facts
+        .graph
+        .nodes()
+        .iter()
+        .filter(|node| facts.contents.iter().any(|per_target| per_target.node == node.name))
 }
 
 fn on_node(
@@ -152,12 +158,12 @@ fn on_node(
     wanted: impl Fn(&Signature) -> bool,
 ) -> ObservedAll {
     let contents = scene.contents_of(&node.name)?;
-    let told = contents.signatures.iter().filter(|signature| wanted(signature)).filter_map(|signature| {
+    let chosen = contents.signatures.iter().filter(|signature| wanted(signature)).filter_map(|signature| {
         let place = format!("{:?} at byte {}", signature.name, signature.offset_bytes);
-        let said = |finding: &&Finding| finding.node == node.name && finding.detail.ends_with(&place);
-        Some(tell(scene, safety, findings.iter().find(said)?, node.dev_path.clone()))
+        let message = |finding: &&Finding| finding.node == node.name && finding.detail.ends_with(&place);
+        Some(tell(scene, safety, findings.iter().find(message)?, node.dev_path.clone()))
     });
-    Ok(told.collect())
+    Ok(chosen.collect())
 }
 
 // The findings of the guard, one check for each kind.
@@ -181,9 +187,9 @@ fn swap(scene: &Scene<'_>) -> Vec<Observation> {
 
 /// `safe.signature`: does it hold a file system or other data?
 fn signature(scene: &Scene<'_>) -> Vec<Observation> {
-    let seen = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
+    let observations = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
     // A device with bytes of no known format is not ok.
-    with_kind(scene, seen, UnknownContents, |node| format!("/dev/{node}").into())
+    with_kind(scene, observations, UnknownContents, |node| format!("/dev/{node}").into())
 }
 
 /// Whether no other check of the family reports the signature.
@@ -195,11 +201,11 @@ fn is_ours(signature: &Signature) -> bool {
 /// `safe.partition_table`: is there a partition table?
 fn partition_table(scene: &Scene<'_>) -> Vec<Observation> {
     let table = |signature: &Signature| signature.class == Class::PartitionTable;
-    let seen = of_signatures(scene, table, "no partition table");
-    with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
+    let observations = of_signatures(scene, table, "no partition table");
+    with_kind(scene, observations, Partition, |node| format!("/sys/class/block/{node}/partition").into())
 }
 
-/// The names of the formats (signature/table/members.rs and
+/// The names of the formats (signature/table/mod.rs and
 /// signature/probes/arrays.rs): `md member (1.2)`, `DDF RAID member`.
 const FORMATS: [&str; 2] = ["md member", "RAID member"];
 
@@ -230,18 +236,18 @@ fn is_zfs(signature: &Signature) -> bool {
     signature.name.starts_with("ZFS")
 }
 
-/// The same directories as the guard's (`reserved.rs`), for a capture, whose
+/// The same directories as the guard's (`openers.rs`), for a capture, whose
 /// files do not show their device.
 const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
 
 /// `safe.root_disk`: is the system on this disk?
 fn root_disk(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let told = purposes(facts, findings);
-        if told.is_empty() {
+        let chosen = purposes(facts, findings);
+        if chosen.is_empty() {
             return vec![clear(safety, facts, "the system is not on it")];
         }
-        told.iter().map(|what| tell_root(scene, safety, what)).collect()
+        chosen.iter().map(|what| tell_root(scene, safety, what)).collect()
     })
 }
 
@@ -252,15 +258,15 @@ fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
         let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
         Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
     });
-    let mut told: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
-    told.sort();
-    told.dedup();
-    told
+    let mut messages: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
+    messages.sort();
+    messages.dedup();
+    messages
 }
 
 fn tell_root(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
-    let seen = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
-    seen.judge(
+    let observation = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
+    observation.judge(
         verdicts(scene, Weight::Absolute),
         format!("{what}: fathom will not write to it, even with consent"),
     )
@@ -270,11 +276,11 @@ fn tell_root(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
 fn open_by_others(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let kinds = [OpenForWriting, OpenForReading];
-        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
-        let told: Vec<Observation> =
-            told.map(|finding| tell(scene, safety, finding, "/proc".into())).collect();
-        match (told.is_empty(), blind_spot(scene)) {
-            (false, _) => told,
+        let chosen = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let chosen: Vec<Observation> =
+            chosen.map(|finding| tell(scene, safety, finding, "/proc".into())).collect();
+        match (chosen.is_empty(), blind_spot(scene)) {
+            (false, _) => chosen,
             (true, Some(unknown)) => vec![Observation::unknown(&safety.name, unknown)],
             (true, None) => vec![clear(safety, facts, "no other program has it open")],
         }
@@ -295,23 +301,23 @@ fn identity_of(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
     let identity = &facts.identity;
     let words = consent_words(identity, &facts.others);
     let dir = &facts.graph.whole_disk().sys_dir;
-    let seen = Observation::on(name).with(dir, identity.describe());
+    let observation = Observation::on(name).with(dir, identity.describe());
     let is_born = identity.serial.is_some() || identity.wwid.is_some();
     let Some(word) = words.first() else {
         let verdict = if scene.job.writes == Some(true) { Grade::Bad } else { Grade::Info };
-        return seen.judge(Grades::all(verdict), "no name identifies this drive alone");
+        return observation.judge(Grades::all(verdict), "no name identifies this drive alone");
     };
     match is_born && !word.contains(':') {
-        true => seen.ok(format!("its name is {word}")),
-        false => seen.info(format!("it has no lasting name; {word} identifies it until it changes")),
+        true => observation.ok(format!("its name is {word}")),
+        false => observation.info(format!("it has no lasting name; {word} identifies it until it changes")),
     }
 }
 
 /// `safe.readonly`: can the device be written?
 fn readonly(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let seen = readonly_of(scene, safety, facts, findings);
-        vec![Observation::or_unknown(&safety.name, seen)]
+        let observations = readonly_of(scene, safety, facts, findings);
+        vec![Observation::or_unknown(&safety.name, observations)]
     })
 }
 
@@ -320,8 +326,8 @@ fn readonly(scene: &Scene<'_>) -> Vec<Observation> {
 fn readonly_of(scene: &Scene<'_>, safety: &Safety, facts: &Facts, findings: &[Finding]) -> Observed {
     let path = facts.graph.target().sys_dir.join("ro");
     let (_, raw) = scene.value::<u8>(&path)?;
-    let found = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
-    Ok(match found {
+    let per_target = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
+    Ok(match per_target {
         Some(finding) => tell(scene, safety, finding, path),
         None => Observation::on(&safety.name).with(path, &raw.text).ok("it can be written"),
     })
@@ -332,13 +338,14 @@ const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
 
 /// `safe.mount_guard`: does the kernel itself protect mounted devices?
 fn mount_guard(scene: &Scene<'_>) -> Observed {
-    let (allows, seen) = match by_parameter(scene)? {
-        Some(found) => found,
+    let (allows, observations) = match by_parameter(scene)? {
+        Some(per_target) => per_target,
         None => by_option(scene)?,
     };
     Ok(match allows {
-        true => seen.info("the kernel allows writes to mounted devices; only fathom's guard protects them"),
-        false => seen.ok("the kernel refuses writes to mounted devices"),
+        true => observations
+            .info("the kernel allows writes to mounted devices; only fathom's guard protects them"),
+        false => observations.ok("the kernel refuses writes to mounted devices"),
     })
 }
 

@@ -58,8 +58,8 @@ fn dirty(scene: &Scene<'_>) -> Vec<Observation> {
     if scene.job.writes == Some(false) {
         return vec![host.not_applicable("the job writes nothing")];
     }
-    let seen = limits(scene).and_then(|limits| Ok(judge_dirty(scene, &limits, timers(scene)?)));
-    vec![Observation::or_unknown("host", seen)]
+    let observations = limits(scene).and_then(|limits| Ok(judge_dirty(scene, &limits, timers(scene)?)));
+    vec![Observation::or_unknown("host", observations)]
 }
 
 fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {
@@ -88,22 +88,22 @@ fn timers(scene: &Scene<'_>) -> Result<(u64, u64), Unknown> {
 
 fn judge_dirty(scene: &Scene<'_>, limits: &Limits, (expire, wake): (u64, u64)) -> Observation {
     let mib = limits.upper_bytes >> 20;
-    let seen = Observation::on("host").show(&limits.upper).show(&limits.background);
+    let observation = Observation::on("host").show(&limits.upper).show(&limits.background);
     let is_buffered = scene.job.direct == Some(false);
     let fits = scene.job.written_bytes.filter(|written| is_buffered && *written <= limits.background_bytes);
     if let Some(written) = fits {
         let written = written >> 20;
         let says = format!("the job's {written} MiB fit below the background limit: it measures memory");
-        return seen.warn(says);
+        return observation.warn(says);
     }
     let flushers = format!("flushers look every {} s for pages older than {} s", wake / 100, expire / 100);
     if limits.upper_bytes <= LIMIT_MAX_BYTES {
-        return seen.ok(format!("writers wait from {mib} MiB of dirty memory on; {flushers}"));
+        return observation.ok(format!("writers wait from {mib} MiB of dirty memory on; {flushers}"));
     }
     let says = format!("{mib} MiB may be dirty before all writers must wait; {flushers}");
     match is_buffered {
-        true => seen.warn_for(&[Repeatability, Latency], says),
-        false => seen.info(format!("{says}; it matters for buffered writes only")),
+        true => observation.warn_for(&[Repeatability, Latency], says),
+        false => observation.info(format!("{says}; it matters for buffered writes only")),
     }
 }
 
@@ -118,14 +118,14 @@ fn swappiness(scene: &Scene<'_>) -> Observed {
     if value > SWAPPINESS_MAX {
         return Err(raw.garbled());
     }
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     Ok(match pages_moved(scene) {
-        Ok(0) => seen.info(format!("swappiness is {value}; nothing was swapped while we looked")),
-        Ok(pages) => seen.judge(
+        Ok(0) => observation.info(format!("swappiness is {value}; nothing was swapped while we looked")),
+        Ok(pages) => observation.judge(
             Grades::on(&[Repeatability], Grade::Bad).and(&[Latency], Grade::Warn),
             format!("{pages} pages were swapped while we looked (swappiness is {value})"),
         ),
-        Err(unknown) => seen.without(unknown).info(format!("swappiness is {value}")),
+        Err(unknown) => observation.without(unknown).info(format!("swappiness is {value}")),
     })
 }
 
@@ -148,15 +148,15 @@ fn thp(scene: &Scene<'_>) -> Observed {
     let dir = "/sys/kernel/mm/transparent_hugepage";
     let (enabled, raw) = scene.selected(format!("{dir}/enabled"))?;
     let (defrag, defrag_raw) = scene.selected(format!("{dir}/defrag"))?;
-    let seen = Observation::on("host").show(&raw).show(&defrag_raw);
+    let observation = Observation::on("host").show(&raw).show(&defrag_raw);
     Ok(match (enabled.as_str(), defrag.as_str()) {
-        ("never", _) => seen.ok("there are no transparent huge pages"),
-        ("madvise", _) => seen.ok("only programs that request huge pages get them"),
-        ("always", "always") => seen.warn_for(
+        ("never", _) => observation.ok("there are no transparent huge pages"),
+        ("madvise", _) => observation.ok("only programs that request huge pages get them"),
+        ("always", "always") => observation.warn_for(
             &[Repeatability],
             "any page fault may have to wait until memory is compacted for a huge page",
         ),
-        ("always", "defer" | "defer+madvise" | "madvise" | "never") => seen.info(format!(
+        ("always", "defer" | "defer+madvise" | "madvise" | "never") => observation.info(format!(
             "huge pages for all programs, but no page fault compacts memory unasked (defrag is {defrag})"
         )),
         ("always", _) => return Err(defrag_raw.garbled()),
@@ -170,12 +170,12 @@ fn hugepages(scene: &Scene<'_>) -> Observed {
     let total = number(&table, "HugePages_Total")?;
     let free = number(&table, "HugePages_Free")?;
     let page_mib = bytes(&table, "Hugepagesize")? >> 20;
-    let seen = Observation::on("host")
+    let observation = Observation::on("host")
         .with(&table.path, format!("HugePages_Total: {total}, HugePages_Free: {free}"));
     Ok(match (total, free) {
-        (0, _) => seen.ok("no huge pages are reserved"),
-        (_, 0) => seen.info(format!("all {total} huge pages of {page_mib} MiB are in use")),
-        _ => seen.info(format!(
+        (0, _) => observation.ok("no huge pages are reserved"),
+        (_, 0) => observation.info(format!("all {total} huge pages of {page_mib} MiB are in use")),
+        _ => observation.info(format!(
             "{total} huge pages of {page_mib} MiB are reserved, {free} of them free: the page cache cannot use these \
              {} MiB",
             free * page_mib
@@ -207,22 +207,21 @@ fn cache_cold_of(scene: &Scene<'_>, target: &Target) -> Observed {
     let (cached, size) = raw.text.split_once(' ').ok_or_else(|| raw.garbled())?;
     let cached: u64 = cached.parse().map_err(|_| raw.garbled())?;
     let size: u64 = size.parse().map_err(|_| raw.garbled())?;
-    let seen = Observation::on(path.display().to_string()).show(&raw);
+    let observation = Observation::on(path.display().to_string()).show(&raw);
     if cached.saturating_mul(100) < size.max(1) {
-        return Ok(
-            seen.ok(format!("cold: {cached} of {size} bytes are in memory{}", fate(scene, target, size)))
-        );
+        return Ok(observation
+            .ok(format!("cold: {cached} of {size} bytes are in memory{}", fate(scene, target, size))));
     }
     let percent = (cached.min(size)).saturating_mul(100) / size.max(1);
     if drops_pages(scene, target) {
         let says =
             format!("{percent} % of the file is in memory, and each pass of the job begins by dropping it");
-        return Ok(seen.ok(says));
+        return Ok(observation.ok(says));
     }
     let says = format!("warm: {percent} % of the file is in memory{}", fate(scene, target, size));
     Ok(match scene.job.direct {
-        Some(false) => seen.warn_for(&[Latency, Iops, Bandwidth], says),
-        _ => seen.info(format!("{says}; it matters for buffered reads only")),
+        Some(false) => observation.warn_for(&[Latency, Iops, Bandwidth], says),
+        _ => observation.info(format!("{says}; it matters for buffered reads only")),
     })
 }
 

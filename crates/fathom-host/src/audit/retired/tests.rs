@@ -32,9 +32,9 @@ fn every_check_named_exists() {
 
 #[test]
 fn words_belong_to_one_entry() {
-    let mut seen = BTreeSet::new();
+    let mut observation = BTreeSet::new();
     for word in all().flat_map(|advice| advice.words) {
-        assert!(seen.insert(word), "{word} is there twice");
+        assert!(observation.insert(word), "{word} is there twice");
     }
 }
 

@@ -19,7 +19,7 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DiskKind, Graph, Node};
 use fathom_device::glob::glob;
 use fathom_device::inventory::Near;
-use fathom_device::inventory::property::chosen;
+use fathom_device::inventory::chosen;
 use fathom_device::root::{Root, Unknown};
 
 pub use fathom_device::inventory::Disk;
@@ -60,8 +60,8 @@ pub fn each<T>(
 ) -> Vec<Observation> {
     let judge =
         |subject: T| one(&subject).unwrap_or_else(|unknown| Observation::unknown(name(&subject), unknown));
-    let seen: Vec<Observation> = subjects.into_iter().map(judge).collect();
-    if seen.is_empty() { vec![none()] } else { seen }
+    let observations: Vec<Observation> = subjects.into_iter().map(judge).collect();
+    if observations.is_empty() { vec![none()] } else { observations }
 }
 
 /// The last part of a path in sysfs, used as the name of a subject.
@@ -325,7 +325,7 @@ pub struct JobNeeds {
 // Which NUMA node a disk is near to.
 
 impl Scene<'_> {
-    /// The node that the disk is near to; `None` where the firmware reports none (H-11).
+    /// The node that the disk is near to; `None` where the firmware reports none.
     pub fn node_of(&self, disk: &Disk) -> Result<(Option<u32>, Raw), Unknown> {
         let Near { node, path, text } = disk.near(self.root)?;
         Ok((node, Raw { path, text }))
@@ -337,13 +337,13 @@ impl Scene<'_> {
         &self,
         disk: &Disk,
         nodes: Vec<(u32, CpuSet)>,
-        seen: Observation,
+        observations: Observation,
     ) -> Result<(Observation, Option<(u32, CpuSet)>), Unknown> {
         let (node, raw) = self.node_of(disk)?;
-        let seen = seen.show(&raw);
-        let Some(node) = node else { return Ok((seen, None)) };
+        let observations = observations.show(&raw);
+        let Some(node) = node else { return Ok((observations, None)) };
         let near = nodes.into_iter().find(|(number, _)| *number == node);
-        near.ok_or_else(|| raw.garbled()).map(|near| (seen, Some(near)))
+        near.ok_or_else(|| raw.garbled()).map(|near| (observations, Some(near)))
     }
 
     /// The nodes that have CPUs. A node may consist of memory only (CXL,
@@ -392,11 +392,11 @@ impl Scene<'_> {
 
 /// The disks at the bottom of the targets, and the devices that are made of them.
 fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
-    let mut seen = BTreeSet::new();
+    let mut observations = BTreeSet::new();
     let (mut disks, mut stacked) = (Vec::new(), Vec::new());
     for graph in targets.iter().flat_map(Target::graphs) {
         for node in whole(graph) {
-            if seen.insert(node.name.clone()) {
+            if observations.insert(node.name.clone()) {
                 let list = if is_stacked(root, node) { &mut stacked } else { &mut disks };
                 list.push(Disk::of(root, node));
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Raw, Scene};
-use fathom_device::cpu_ticks::{self, CpuTicks, PATH, ticks};
+use fathom_device::counters::{self, CPU_TICKS_PATH, CpuTicks, ticks};
 use fathom_device::root::Unknown;
 
 /// Time of one CPU, in ticks of `USER_HZ` (10 ms on every current
@@ -36,17 +36,17 @@ impl Ticks {
 impl Scene<'_> {
     /// The ticks of each CPU since the earlier reading, with the text of the file now.
     pub fn ticks_spent(&self) -> Result<(BTreeMap<u32, Ticks>, Raw), Unknown> {
-        let raw = self.read(PATH)?;
+        let raw = self.read(CPU_TICKS_PATH)?;
         let now = parse(&raw.text)?;
-        let before = parse(self.before(Path::new(PATH))?)?;
+        let before = parse(self.before(Path::new(CPU_TICKS_PATH))?)?;
         let spent = |(cpu, now): (&u32, &CpuTicks)| Some((*cpu, grown_of(now, before.get(cpu)?)));
         Ok((now.iter().filter_map(spent).collect(), raw))
     }
 }
 
 fn parse(text: &str) -> Result<BTreeMap<u32, CpuTicks>, Unknown> {
-    let garbled = || Unknown::garbled(Path::new(PATH), text.lines().next().unwrap_or_default());
-    cpu_ticks::parse(text).ok_or_else(garbled)
+    let garbled = || Unknown::garbled(Path::new(CPU_TICKS_PATH), text.lines().next().unwrap_or_default());
+    counters::parse_cpu_ticks(text).ok_or_else(garbled)
 }
 
 /// Idle and waiting time may decrease a little (proc_stat(5)), so each field is

@@ -127,8 +127,8 @@ pub(super) fn plan(text: &AuditText) -> String {
     let names = knobs[..knobs.len().min(KNOBS_MAX)].join(", ");
     let more = if knobs.len() > KNOBS_MAX { ", and others" } else { "" };
     let count = counted(changes.len(), "setting");
-    let said = format!("For {goal}, fathom can change {count} for you ({names}{more}). To see why:");
-    paragraph(&said, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
+    let message = format!("For {goal}, fathom can change {count} for you ({names}{more}). To see why:");
+    paragraph(&message, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
 }
 
 fn paragraph(words: &str, text: &AuditText, paint: impl Fn(&str) -> String) -> String {
@@ -161,8 +161,9 @@ impl TuneCommand {
         let goal = goal.unwrap_or_else(|| goal_of(examined));
         let is_subject = |target: &&PathBuf| {
             let name = target.strip_prefix("/dev").unwrap_or(target);
-            examined.observations.iter().any(|seen| {
-                Path::new(&seen.subject) == name && seen.verdicts.of(goal) == examined.verdict(goal)
+            examined.observations.iter().any(|observation| {
+                Path::new(&observation.subject) == name
+                    && observation.verdicts.of(goal) == examined.verdict(goal)
             })
         };
         let mut targets: Vec<&PathBuf> = self.targets.iter().filter(is_subject).collect();

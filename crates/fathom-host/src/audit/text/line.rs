@@ -26,12 +26,12 @@ const WIDE: usize = 80;
 pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
     let verdict = examined.judged(text.goal);
     let (mut out, mut name) = (String::new(), examined.check.id);
-    for (says, seen) in grouped(&examined.observations, text.goal, verdict) {
-        let mut subjects: Vec<String> = seen.iter().map(|seen| seen.subject.clone()).collect();
+    for (says, first_one) in grouped(&examined.observations, text.goal, verdict) {
+        let mut subjects: Vec<String> = first_one.iter().map(|first_one| first_one.subject.clone()).collect();
         subjects.dedup();
-        let goals = goals_hit(seen[0], text.goal, verdict);
+        let goals = goals_hit(first_one[0], text.goal, verdict);
         out += &entry(verdict, name, &format!("{}: {says}{goals}", joined(&subjects)), text.style);
-        let evidence = seen[0].evidence.first().filter(|evidence| text.all && adds_to(evidence, says));
+        let evidence = first_one[0].evidence.first().filter(|evidence| text.all && adds_to(evidence, says));
         out += &evidence.map(|evidence| below(&in_a_line(evidence), text.style)).unwrap_or_default();
         name = "";
     }
@@ -40,10 +40,10 @@ pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
 
 /// Checks that have nothing to judge for the same reason, in one entry.
 pub(super) fn several(group: &[&Examined], style: Style) -> String {
-    let seen = &group[0].observations[0];
-    let told = format!("{}: {}", seen.subject, seen.says);
+    let first_one = &group[0].observations[0];
+    let message = format!("{}: {}", first_one.subject, first_one.says);
     let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
-    entry(Grade::NotApplicable, &counted(group.len(), "check"), &told, style)
+    entry(Grade::NotApplicable, &counted(group.len(), "check"), &message, style)
         + &below(&names.join(", "), style)
 }
 
@@ -100,23 +100,23 @@ fn grouped(
     verdict: Grade,
 ) -> Vec<(&str, Vec<&Observation>)> {
     let mut groups: Vec<(&str, Vec<&Observation>)> = Vec::new();
-    for seen in observations.iter().filter(|seen| verdict_of(seen, goal) == verdict) {
-        match groups.iter_mut().find(|(says, _)| *says == seen.says) {
-            Some((_, group)) => group.push(seen),
-            None => groups.push((&seen.says, vec![seen])),
+    for first_one in observations.iter().filter(|first_one| verdict_of(first_one, goal) == verdict) {
+        match groups.iter_mut().find(|(says, _)| *says == first_one.says) {
+            Some((_, group)) => group.push(first_one),
+            None => groups.push((&first_one.says, vec![first_one])),
         }
     }
     groups
 }
 
-fn verdict_of(seen: &Observation, goal: Option<Goal>) -> Grade {
-    goal.map_or_else(|| seen.verdicts.worst(), |goal| seen.verdicts.of(goal))
+fn verdict_of(observation: &Observation, goal: Option<Goal>) -> Grade {
+    goal.map_or_else(|| observation.verdicts.worst(), |goal| observation.verdicts.of(goal))
 }
 
 /// If no goal was given, the goals for which the finding counts.
-fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Grade) -> String {
+fn goals_hit(observation: &Observation, goal: Option<Goal>, verdict: Grade) -> String {
     let hit: Vec<&str> =
-        Goal::ALL.into_iter().filter(|g| seen.verdicts.of(*g) == verdict).map(Goal::name).collect();
+        Goal::ALL.into_iter().filter(|g| observation.verdicts.of(*g) == verdict).map(Goal::name).collect();
     if goal.is_some() || verdict < Grade::Warn || hit.len() == Goal::ALL.len() {
         return String::new();
     }

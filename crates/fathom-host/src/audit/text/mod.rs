@@ -4,18 +4,18 @@
 //! of checks of each verdict. The other checks and the evidence are shown where a person asks for
 //! all; there, checks that have nothing to judge for the same reason share one entry.
 
-mod explain;
 mod first;
 mod line;
 
 pub use first::TuneCommand;
 
+use super::retired::{self, Advice};
+use super::{Audit, Check, Examined, Grade, Needs};
+use fathom_device::Goal;
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
 use fathom_text::words::{counted, wrapped};
-
-use super::{Audit, Examined, Grade};
-use fathom_device::Goal;
+use std::fmt::Write;
 
 /// What an audit is printed for.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Audit {
         let lacking = self.examined.iter().filter(|examined| judged(examined, Grade::NotApplicable));
         let needs_root = lacking.filter(|examined| needs_root(examined)).count();
         let for_goal = text.goal.map_or_else(|| "every goal".to_owned(), |goal| goal.to_string());
-        let mut said = format!(
+        let mut message = format!(
             "{} for {for_goal}: {} bad, {}, {}, {} ok, {} not applicable",
             counted(self.examined.len(), "check"),
             count(Grade::Bad),
@@ -66,13 +66,13 @@ impl Audit {
             count(Grade::NotApplicable) - needs_root,
         );
         if needs_root > 0 {
-            said += &match text.is_root {
+            message += &match text.is_root {
                 true => format!(", {needs_root} could not be read: this machine does not allow it"),
                 false => format!(", {needs_root} could not be read without root"),
             };
         }
-        said += if text.all { "." } else { "; --all shows them." };
-        wrapped(&said, text.style.width).iter().map(|line| format!("{line}\n")).collect()
+        message += if text.all { "." } else { "; --all shows them." };
+        wrapped(&message, text.style.width).iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
@@ -89,7 +89,7 @@ impl Examined {
 }
 
 fn needs_root(examined: &Examined) -> bool {
-    let evidence = examined.observations.iter().flat_map(|seen| &seen.evidence);
+    let evidence = examined.observations.iter().flat_map(|observation| &observation.evidence);
     evidence.into_iter().any(|evidence| evidence.needs_root)
 }
 
@@ -108,7 +108,9 @@ fn rest(others: &[&Examined], text: &AuditText) -> String {
 /// Why a check has nothing to judge: subject and reason.
 fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
     match examined.observations.as_slice() {
-        [seen] if examined.judged(goal) == Grade::NotApplicable => Some((&seen.subject, &seen.says)),
+        [observation] if examined.judged(goal) == Grade::NotApplicable => {
+            Some((&observation.subject, &observation.says))
+        }
         _ => None,
     }
 }
@@ -123,4 +125,100 @@ fn by_lack<'a>(lacking: &[&'a Examined], goal: Option<Goal>) -> Vec<Vec<&'a Exam
         }
     }
     groups
+}
+
+/// Width of a paragraph: the 80 columns of a terminal, less its indent.
+const WIDTH: usize = 74;
+
+impl Needs {
+    /// What the remedy needs, as the object of a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Needs::Nothing => "nothing",
+            Needs::Knob(_) | Needs::NamedKnob(_) => "a knob of fathom tune, without a reboot",
+            Needs::Job => "a change of the job",
+            Needs::Administrator => "your decision; no reboot",
+            Needs::Reload => "a reload of a driver",
+            Needs::Reboot => "a boot parameter and a reboot",
+            Needs::Firmware => "a BIOS, UEFI or BMC setting, and mostly a reboot",
+            Needs::Hardware => "work on the hardware",
+            Needs::Purge => "wiping or reformatting the device",
+        }
+    }
+}
+
+impl Check {
+    /// The man page.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("{} - {}\n", self.id, self.title);
+        let sources = readable(self.sources);
+        let sections = [
+            ("What it is and why it matters", self.why),
+            ("How it is judged", self.judged),
+            ("What to do", self.remedy),
+            ("What that needs", self.needs.words()),
+            ("Read from", self.reads),
+            ("Kernels", self.kernels),
+            ("Sources", &sources),
+        ];
+        for (title, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
+            let _ = write!(out, "\n{title}\n{}", paragraphs(text));
+        }
+        let advice: Vec<&Advice> = retired::about(self.id).collect();
+        if !advice.is_empty() {
+            out.push_str("\nAdvice in guides\n");
+        }
+        for advice in advice {
+            let text = format!(
+                "{} ({}): fathom doctor --explain {}",
+                advice.advice,
+                advice.standing.word(),
+                advice.id
+            );
+            out.push_str(&paragraphs(&text));
+        }
+        out
+    }
+}
+
+impl Advice {
+    /// What is true of it today.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("{} - {}\n\n", self.id, self.standing.word());
+        let (sources, checks) = (readable(self.sources), self.checks.join(", "));
+        let sections = [
+            ("The advice", self.advice),
+            (self.standing.heading(), self.instead),
+            ("Checks that cover it", &checks),
+            ("Sources", &sources),
+        ];
+        for (title, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
+            let _ = writeln!(out, "{title}\n{}", paragraphs(text));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        out
+    }
+}
+
+/// The sources that a reader can find: not the codes of the requirements that fathom was made from,
+/// which are in the JSON document and in the documentation.
+fn readable(sources: &[&str]) -> String {
+    let is_code = |source: &&str| {
+        let number = source.split_once('-').filter(|(letter, _)| letter.len() == 1).map(|(_, number)| number);
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    let readable: Vec<&str> = sources.iter().copied().filter(|source| !is_code(source)).collect();
+    readable.join("; ")
+}
+
+/// Text in lines of at most [`WIDTH`] columns, indented by four; blank lines are kept.
+fn paragraphs(text: &str) -> String {
+    let mut out = String::new();
+    for paragraph in text.split("\n\n") {
+        for line in wrapped(paragraph, WIDTH) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    out
 }

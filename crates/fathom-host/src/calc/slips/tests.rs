@@ -3,7 +3,7 @@
 use super::*;
 use crate::calc::pcie::LinkStatus;
 use crate::calc::stripe::{Array, RaidLevel};
-use crate::calc::{dma_delay, fill};
+use crate::calc::{self, capacity};
 
 /// The rows that the contract marks as errors.
 #[test]
@@ -41,7 +41,7 @@ fn right(id: &str) -> &'static str {
 /// The calculators give the values that are called right.
 #[test]
 fn the_calculators_agree() {
-    let longest = dma_delay::delay_us(31).unwrap();
+    let longest = calc::delay_us(31).unwrap();
     assert_eq!(right("V-55"), format!("31 adds {longest:.2} µs"));
 
     let array = |level, groups| Array { level, devices: 10, groups, chunk_kib: 256, block_bytes: 4096 };
@@ -56,10 +56,10 @@ fn the_calculators_agree() {
     assert_eq!((status.generation.gigatransfers(), status.lanes), (2.5, 1));
     assert!(right("V-79").contains("2.5 GT/s, one lane"));
 
-    let most = fill::size_gib(16_000_000_000_000, 0).unwrap();
-    let safe = fill::size_gib(16_000_000_000_000, fill::SPARE_BYTES_DEFAULT).unwrap();
+    let most = capacity::size_gib(16_000_000_000_000, 0).unwrap();
+    let safe = capacity::size_gib(16_000_000_000_000, capacity::SPARE_BYTES_DEFAULT).unwrap();
     assert!(right("I-24").contains(&format!("{most}G")) && right("I-24").contains(&format!("{safe}G")));
-    assert!(fill::fits(15_892 * fill::GIB, 16_000_000_000_000).is_err());
+    assert!(capacity::fits(15_892 * capacity::GIB, 16_000_000_000_000).is_err());
 }
 
 fn printed(id: &str) -> &'static str {

@@ -81,9 +81,9 @@ impl DeviceList {
             self.directories.iter().filter(|dir| dir.is_writable != Some(false)).collect();
         let rows: Vec<Vec<String>> = usable.iter().map(|dir| directory_row(dir)).collect();
         let table = Table::new(&DIRECTORIES, &rows, style);
-        let said = "Directories: fathom writes a scratch file of its own and removes it";
+        let message = "Directories: fathom writes a scratch file of its own and removes it";
         let lines: String = rows.iter().map(|row| table.row(row)).collect();
-        let block = paragraph(said, style, |text| style.good(text)) + &table.headings() + &lines;
+        let block = paragraph(message, style, |text| style.good(text)) + &table.headings() + &lines;
         (!rows.is_empty()).then_some(block)
     }
 

@@ -1,4 +1,4 @@
-//! What `lspci` prints of a function: address, class and name (M-12), and with
+//! What `lspci` prints of a function: address, class and name (docs/guide-index.md: M-12), and with
 //! `-vv` its links, errors and packets.
 
 use std::collections::BTreeMap;
@@ -111,7 +111,7 @@ impl PrintedFunction {
     }
 
     /// Class and name, as a sentence shows them.
-    pub(in crate::printout) fn told(&self) -> String {
+    pub(in crate::printout) fn title(&self) -> String {
         name(&format!("{}: {}", self.class, self.name))
     }
 

@@ -1,4 +1,4 @@
-//! Links that run below what they could (V-78), and slots that are slower than
+//! Links that run below what they could (docs/guide-index.md: V-78), and slots that are slower than
 //! the device in them.
 //!
 //! Only the lower end of a link is judged: a port that is faster than the
@@ -121,7 +121,7 @@ const CHIPSET_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
 const CHIPSET_SATA: [u8; 2] = [0x17, 0x1f];
 
 /// Intel's link between CPU and chipset is not a PCI function, so the tree does
-/// not show it and no sum contains it (V-73). AMD's chipsets are a switch below
+/// not show it and no sum contains it. AMD's chipsets are a switch below
 /// a port of the CPU, and are counted like any other switch.
 pub fn chipset(sight: &Sight) -> Vec<Flag> {
     let functions = sight.on_path.iter().filter_map(|address| sight.bus.functions.get(address));

@@ -110,8 +110,8 @@ fn of_end(end: &LinkEnd) -> Vec<FlagEvidence> {
 
 /// A fact as evidence.
 fn evidence<T: Debug>(fact: &Reading<T>) -> FlagEvidence {
-    let said = fact.raw.clone().or_else(|| fact.reason.clone());
-    FlagEvidence { path: fact.path.clone(), value: said.unwrap_or_default() }
+    let message = fact.raw.clone().or_else(|| fact.reason.clone());
+    FlagEvidence { path: fact.path.clone(), value: message.unwrap_or_default() }
 }
 
 // Problems and remarks about the paths of the map.
@@ -282,8 +282,7 @@ fn cross_node(_: &Sight, stack: &Stack, functions: &[Member]) -> Option<Flag> {
         .then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, FlagSeverity::Warn, stack, short, explain) })
 }
 
-/// A stripe waits for its slowest member: N members give N times its rate
-/// (M-7).
+/// A stripe waits for its slowest member: N members give N times its rate.
 fn uneven(_: &Sight, stack: &Stack, functions: &[Member]) -> Option<Flag> {
     let rate = |function: &Function| function.link.as_ref()?.current.rate();
     let mut rates: Vec<_> = functions.iter().filter_map(|(b, f)| Some((rate(f)?, *b, *f))).collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::words;
-use super::words::Told;
+use super::words::DiskText;
 use crate::topology::block::{BlockDevice, Drive, Member, MountOn, Stack};
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
@@ -14,16 +14,16 @@ use fathom_text::words::counted;
 /// The disks of a function, each with its partitions. If there are several (an
 /// adapter with drives behind it), each line has the identity of the disk; for
 /// a single disk, the line of its function has it.
-pub fn all(map: &Topology, function: &Function) -> Vec<Told> {
+pub fn all(map: &Topology, function: &Function) -> Vec<DiskText> {
     let is_several = map.disks_of(function.address).count() > 1;
     let facts =
         |block: &BlockDevice| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
-    let told = |block: &BlockDevice| {
-        let told = one(map, block);
-        let name = told.name + &path_of(function, block);
-        Told { name, facts: facts(block), ..told }
+    let disk_text = |block: &BlockDevice| {
+        let disk_text = one(map, block);
+        let name = disk_text.name + &path_of(function, block);
+        DiskText { name, facts: facts(block), ..disk_text }
     };
-    map.disks_of(function.address).map(told).collect()
+    map.disks_of(function.address).map(disk_text).collect()
 }
 
 /// A disk with several paths is shown at the end of each.
@@ -35,9 +35,9 @@ fn path_of(function: &Function, block: &BlockDevice) -> String {
 }
 
 /// A disk: size, block, what it is part of, where it is mounted.
-pub fn one(map: &Topology, block: &BlockDevice) -> Told {
+pub fn one(map: &Topology, block: &BlockDevice) -> DiskText {
     let partitions = map.block.iter().filter(|b| b.partition.is_some() && b.parents.contains(&block.name));
-    let mut below: Vec<Told> = partitions.map(|partition| one(map, partition)).collect();
+    let mut below: Vec<DiskText> = partitions.map(|partition| one(map, partition)).collect();
     let mut name = block.name.clone();
     if let Some(bytes) = block.size_bytes.value {
         let _ = write!(name, " {}", number::bytes(bytes as f64));
@@ -53,7 +53,7 @@ pub fn one(map: &Topology, block: &BlockDevice) -> Told {
         let _ = write!(name, "  link n-a: {reason}");
     }
     let flags = map.flags_of(&block.name).map(|flag| flag.short.clone()).collect();
-    Told { name, flags, facts: Vec::new(), below }
+    DiskText { name, flags, facts: Vec::new(), below }
 }
 
 /// Marks what the user asked for.
@@ -62,12 +62,12 @@ fn mark(map: &Topology, name: &str) -> &'static str {
 }
 
 /// A use, and what is on it in turn.
-fn use_of(name: String, below: Vec<Told>) -> Told {
-    Told { name, flags: Vec::new(), facts: Vec::new(), below }
+fn use_of(name: String, below: Vec<DiskText>) -> DiskText {
+    DiskText { name, flags: Vec::new(), facts: Vec::new(), below }
 }
 
 /// One use belongs to the line of its device. Several are parallel, so each has a line of its own.
-fn placed(mut uses: Vec<Told>) -> (String, Vec<Told>) {
+fn placed(mut uses: Vec<DiskText>) -> (String, Vec<DiskText>) {
     if uses.len() > 1 {
         return (String::new(), uses.into_iter().map(collapsed).collect());
     }
@@ -78,13 +78,13 @@ fn placed(mut uses: Vec<Told>) -> (String, Vec<Told>) {
 }
 
 /// The same use with what is on it in its own line, if that is one thing.
-fn collapsed(one: Told) -> Told {
+fn collapsed(one: DiskText) -> DiskText {
     let (inline, below) = placed(one.below);
     use_of(one.name + &inline, below)
 }
 
 /// What is on a device. A loop device is on the mount of the file system that contains its file.
-fn above(map: &Topology, name: &str) -> Vec<Told> {
+fn above(map: &Topology, name: &str) -> Vec<DiskText> {
     let is_loop = |stack: &&Stack| stack.name.starts_with("loop");
     let (loops, others): (Vec<&Stack>, Vec<&Stack>) = map.stacks.iter().partition(is_loop);
     let mut loops = holders(&loops, name);
@@ -96,7 +96,7 @@ fn above(map: &Topology, name: &str) -> Vec<Told> {
 }
 
 /// `→ md0 rd1`.
-fn holders(stacks: &[&Stack], name: &str) -> Vec<Told> {
+fn holders(stacks: &[&Stack], name: &str) -> Vec<DiskText> {
     let of_stack = |stack: &&Stack| {
         let member = stack.members.iter().find(|member| member.name == name)?;
         Some(use_of(format!("→ {}{}", stack.name, slot(member)), Vec::new()))
@@ -110,11 +110,11 @@ fn slot(member: &Member) -> String {
 }
 
 /// `→ xfs /data (noatime)`.
-fn mounts(map: &Topology, name: &str) -> Vec<Told> {
+fn mounts(map: &Topology, name: &str) -> Vec<DiskText> {
     let on = map.mounts.iter().filter(|mount| mount.block == name);
-    let told =
+    let disk_text =
         |mount: &MountOn| format!("→ {} {} ({})", mount.fs_type, mount.point.display(), notable(mount));
-    on.map(|mount| use_of(told(mount), Vec::new())).collect()
+    on.map(|mount| use_of(disk_text(mount), Vec::new())).collect()
 }
 
 /// The mount options that matter; options that every mount has are left out.
@@ -128,7 +128,7 @@ fn notable(mount: &MountOn) -> String {
 
 /// `md0 raid5 chunk 128K 3 members idle  → xfs /data (noatime)`, and below it its members, which are
 /// parallel.
-pub fn stack(map: &Topology, stack: &Stack) -> Told {
+pub fn stack(map: &Topology, stack: &Stack) -> DiskText {
     let mut text = stack.name.clone();
     if !stack.title.is_empty() {
         let _ = write!(text, " {}", stack.title);
@@ -152,10 +152,10 @@ pub fn stack(map: &Topology, stack: &Stack) -> Told {
     let inline = inline.trim_start().to_owned();
     let facts = Some(inline).filter(|inline| !inline.is_empty()).into_iter().collect();
     let below = uses.into_iter().chain(below).collect();
-    Told { name: text, flags: words::flags_of(map, &stack.name), facts, below }
+    DiskText { name: text, flags: words::flags_of(map, &stack.name), facts, below }
 }
 
-fn member(member: &Member) -> Told {
+fn member(member: &Member) -> DiskText {
     use_of(format!("{}{}", member.name, slot(member)), Vec::new())
 }
 

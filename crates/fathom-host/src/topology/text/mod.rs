@@ -14,7 +14,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shown;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
-use words::{Branch, Told, branches, spaced};
+use words::{Branch, DiskText, branches, spaced};
 
 /// The whole map for a person. A line that is longer than the screen breaks between facts, below
 /// its branch.
@@ -65,8 +65,8 @@ fn severity(flag: &Flag, style: Style) -> String {
 fn flags(out: &mut String, map: &Topology, style: Style) {
     if map.flags.is_empty() {
         out.push('\n');
-        let said = "The links and NUMA nodes on this path have no problem that can be seen here.";
-        wrapped(said, style.width).iter().for_each(|line| *out += &format!("{}\n", style.good(line)));
+        let message = "The links and NUMA nodes on this path have no problem that can be seen here.";
+        wrapped(message, style.width).iter().for_each(|line| *out += &format!("{}\n", style.good(line)));
     }
     for flag in &map.flags {
         let word = severity(flag, style);
@@ -89,9 +89,9 @@ const COLUMNS: usize = 90;
 fn missing(out: &mut String, map: &Topology, style: Style) {
     for unknown in &map.complete.missing {
         let (path, reason) = (shown::path(&unknown.path), shown::line(&unknown.reason));
-        let said = format!("Only root can read: {path} ({reason})");
+        let message = format!("Only root can read: {path} ({reason})");
         out.push('\n');
-        wrapped(&said, style.width).iter().for_each(|line| *out += &format!("{line}\n"));
+        wrapped(&message, style.width).iter().for_each(|line| *out += &format!("{line}\n"));
     }
 }
 
@@ -102,7 +102,7 @@ pub fn line(map: &Topology, branch: &Branch) -> TreeLine {
     let function = branch.function;
     let flags = words::flags(map, function);
     if !matches!(function.role, Role::Bridge | Role::Nest) {
-        let below = disk::all(map, function).iter().map(Told::line).collect();
+        let below = disk::all(map, function).iter().map(DiskText::line).collect();
         return TreeLine { text: endpoint(map, function), flags, below };
     }
     if let Some(device) = branch.lone_device() {

@@ -95,7 +95,7 @@ pub fn flags_of(map: &Topology, node: &str) -> Vec<String> {
 // shows them on several lines.
 
 /// A disk, a partition, or a use of one.
-pub struct Told {
+pub struct DiskText {
     /// Its name, size, and what it is part of, if that is one thing.
     pub name: String,
     /// What is wrong with it.
@@ -103,10 +103,10 @@ pub struct Told {
     /// Its serial and model, where its function does not show them.
     pub facts: Vec<String>,
     /// Its partitions, and its uses if there are several: they are beside each other.
-    pub below: Vec<Told>,
+    pub below: Vec<DiskText>,
 }
 
-impl Told {
+impl DiskText {
     /// All parts in one line.
     pub fn text(&self) -> String {
         let flags: String = self.flags.iter().map(|flag| format!("  ! {flag}")).collect();
@@ -116,7 +116,7 @@ impl Told {
     /// Its line, with the lines of what is on it.
     pub fn line(&self) -> TreeLine {
         let text = self.name.clone() + &spaced(&self.facts);
-        TreeLine { text, flags: self.flags.clone(), below: self.below.iter().map(Told::line).collect() }
+        TreeLine { text, flags: self.flags.clone(), below: self.below.iter().map(DiskText::line).collect() }
     }
 }
 

@@ -127,9 +127,9 @@ pub(super) fn read(words: &[String], place: &Span) -> Result<Command, Diagnostic
             continue;
         }
         if !OPTIONS.contains(&name) {
-            let found = error(format!("{word} is not an option of ORION"));
+            let finding = error(format!("{word} is not an option of ORION"));
             let near = nearest_of(name, OPTIONS.iter().chain(FLAGS).copied());
-            return Err(near.map_or(found.clone(), |near| found.hint(format!("did you mean -{near}?"))));
+            return Err(near.map_or(finding.clone(), |near| finding.hint(format!("did you mean -{near}?"))));
         }
         let value = words.next().ok_or_else(|| error(format!("-{name} needs a value")))?;
         has_run |= name == "run";

@@ -1,11 +1,9 @@
 //! The job file of a script: each data point is one small job, one large job, or both side by side.
 
 use super::command::Command;
-use super::points::{Point, points};
 use super::script::{self, Placed, Script};
-use crate::convert::job_text::{self, Section};
-use crate::convert::source::ConvertSource;
-use crate::convert::{Converted, changed, heading, lost};
+use super::{Point, points};
+use crate::convert::{self, ConvertSource, Converted, Section, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::joined_names;
 
@@ -40,10 +38,10 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
         return Err(writer.errors);
     }
     if writer.sections.is_empty() {
-        let found =
+        let finding =
             Diagnostic::error("no-orion", "there is no command line of ORION, and no list of devices");
         return Err(vec![
-            found.hint("a command line begins with the program: orion -run oltp -testname mytest"),
+            finding.hint("a command line begins with the program: orion -run oltp -testname mytest"),
         ]);
     }
     let mut comments = writer.comments;
@@ -51,16 +49,16 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
         writer
             .lost
             .iter()
-            .filter(|found| found.severity == Severity::Warning)
-            .map(|found| found.message.clone()),
+            .filter(|finding| finding.severity == Severity::Warning)
+            .map(|finding| finding.message.clone()),
     );
     let mut text = heading("--from orion", source);
-    text += &job_text::comments(&comments);
+    text += &convert::comments(&comments);
     if !script.stages.is_empty() {
-        text += &job_text::sections(&[global()]);
+        text += &convert::sections(&[global()]);
         text.push('\n');
     }
-    text += &job_text::sections(&writer.sections);
+    text += &convert::sections(&writer.sections);
     source.check(&text)?;
     Ok(Converted { text, lost: writer.lost })
 }
@@ -112,7 +110,7 @@ impl Writer<'_> {
                 placed.command.disks.unwrap_or_else(|| u32::try_from(devices.len()).unwrap_or(1).max(1));
             match points(&placed.command, disks) {
                 Ok(points) => {
-                    self.told(placed, times, &points, devices.len());
+                    self.note_losses(placed, times, &points, devices.len());
                     beside.push(Workload { command: &placed.command, times, devices, points });
                 }
                 Err(message) => self.errors.push(Diagnostic::error("bad-orion", message).at(&placed.place)),
@@ -165,16 +163,16 @@ impl Writer<'_> {
             "the devices are in {name}.lun, which is not beside {}: {DEVICE} takes their place",
             placed.place.file
         );
-        let found = changed(message, None)
+        let finding = changed(message, None)
             .hint(format!("name {name}.lun behind {}, or the device with --target", placed.place.file));
-        if !self.lost.contains(&found) {
-            self.lost.push(found);
+        if !self.lost.contains(&finding) {
+            self.lost.push(finding);
         }
         vec![DEVICE.to_owned()]
     }
 
     /// The command at the head of the file, and what of it is lost.
-    fn told(&mut self, placed: &Placed, times: u32, points: &[Point], devices: usize) {
+    fn note_losses(&mut self, placed: &Placed, times: u32, points: &[Point], devices: usize) {
         let how = if times > 1 { format!(", {times} times side by side") } else { String::new() };
         let many = if points.len() == 1 {
             "one data point".to_owned()
@@ -207,7 +205,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A list of devices without a command: a job that names them (contract M-28).
+    /// A list of devices without a command: a job that names them.
     fn only_a_list(&mut self) {
         if !self.script.stages.is_empty() {
             return;

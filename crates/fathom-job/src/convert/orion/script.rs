@@ -2,7 +2,7 @@
 //! side, and the devices that it lists.
 
 use super::command::{self, Command};
-use crate::convert::source::{ConvertSource, SourceText};
+use crate::convert::{ConvertSource, SourceText};
 use crate::diagnostic::{Diagnostic, Span};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,8 @@
 //! Jobs as command lines of ORION, in a shell script that also writes their lists of devices.
 
 use super::SMALL_KIB_MAX;
-use crate::convert::job_text;
-use crate::convert::source::ConvertSource;
 use crate::convert::workload::{Workload, stages};
-use crate::convert::{Converted, HEADING, changed, lost};
+use crate::convert::{self, ConvertSource, Converted, HEADING, changed, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;
@@ -68,7 +66,7 @@ impl Writer<'_> {
             ),
             (false, _) => format!("-num_small 0 -num_large {} -size_large {kib} -type rand", workload.depth),
         };
-        self.told(workload);
+        self.note_losses(workload);
         let simulate = if job.get(&options::FILE_SERVICE_TYPE) == sequential() { "concat" } else { "raid0" };
         let rest = format!(
             "-run advanced -matrix point {load} -write {} -duration {} -simulate {simulate}",
@@ -79,7 +77,7 @@ impl Writer<'_> {
         (0..workload.workers).map(|_| format!("orion -testname {} {rest}", self.test(&devices))).collect()
     }
 
-    fn told(&mut self, workload: &Workload) {
+    fn note_losses(&mut self, workload: &Workload) {
         let job = workload.job;
         let mut say = |message: String, option: &str| {
             self.lost.push(lost(message, job.named(option).map(|setting| &setting.span)));
@@ -121,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A test name that no other command has, because ORION names the files of its results after it (contract M-26).
+    /// A test name that no other command has, because ORION names the files of its results after it.
     fn test(&mut self, devices: &[String]) -> String {
         self.lists.push(devices.to_vec());
         format!("fathom{}", self.lists.len())
@@ -136,8 +134,8 @@ impl Writer<'_> {
     fn finish(self) -> Converted {
         let names: Vec<&str> = self.source.texts.iter().map(|text| text.name.as_str()).collect();
         let mut text = format!("#!/bin/sh\n{HEADING} --to orion from {}.\n", names.join(", "));
-        let warned = self.lost.iter().filter(|found| found.severity == Severity::Warning);
-        text += &job_text::comments(&warned.map(|found| found.message.clone()).collect::<Vec<_>>());
+        let warned = self.lost.iter().filter(|finding| finding.severity == Severity::Warning);
+        text += &convert::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
         for (at, list) in self.lists.iter().enumerate() {
             let devices: Vec<String> = list.iter().map(|name| quoted_carried(name)).collect();
             text += &format!("printf '%s\\n' {} > fathom{}.lun\n", devices.join(" "), at + 1);

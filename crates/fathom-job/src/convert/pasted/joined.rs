@@ -5,7 +5,6 @@
 //! two words at the break make the name of an option only together. Any other line is not part of it:
 //! a heading, or the footer of a page.
 
-use super::shell;
 use crate::diagnostic::Span;
 use crate::fio_cli::is_name;
 use crate::options;
@@ -44,7 +43,7 @@ pub(super) fn commands(file: &str, text: &str) -> Joined {
         if let Some(command) = open {
             command.add(line);
         } else if let Some(rest) = begins(line) {
-            let quote = shell::quote_after(None, rest);
+            let quote = super::quote_after(None, rest);
             joined.commands.push(Command { text: rest.to_owned(), place: place(), quote });
         } else if !line.is_empty() && !line.starts_with("```") {
             joined.left_out.push(place());
@@ -128,7 +127,7 @@ impl Command {
             self.text.push(' ');
         }
         self.text.push_str(line);
-        self.quote = shell::quote_after(self.quote, line);
+        self.quote = super::quote_after(self.quote, line);
     }
 
     /// Whether the dash at the end is a hyphen that the page put into the name of an option.

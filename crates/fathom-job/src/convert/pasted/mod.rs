@@ -1,15 +1,12 @@
-//! Command lines of fio that were copied from a page (contract H-22): a PDF breaks them over several
+//! Command lines of fio that were copied from a page (docs/guide-index.md: H-22): a PDF breaks them over several
 //! lines, also between the dashes of an option, and a word processor turns dashes and quotes into
 //! others. `joined` makes the lines whole; this file makes a job file of them.
 
 mod joined;
-mod shell;
 #[cfg(test)]
 mod tests;
 
-use super::job_text::{self, Section};
-use super::source::ConvertSource;
-use super::{Converted, ForeignForm, changed, heading, lost};
+use super::{ConvertSource, Converted, ForeignForm, Section, changed, heading, lost};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::fio_cli::{CommandSections, sections_of};
 use joined::Joined;
@@ -28,12 +25,12 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
         let joined = joined::commands(&text.name, &text.text);
         lost_here.extend(left_out(&joined));
         for command in joined.commands {
-            match shell::words(&command.text)
+            match words(&command.text)
                 .ok_or_else(|| unclosed(&command.place))
                 .and_then(|words| read(&words, &command.place))
             {
                 Ok(sections) => commands.push((sections, command.place)),
-                Err(found) => errors.extend(found),
+                Err(finding) => errors.extend(finding),
             }
         }
     }
@@ -41,17 +38,16 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
         return Err(errors);
     }
     if commands.is_empty() {
-        let found = Diagnostic::error(
+        let finding = Diagnostic::error(
             "no-command",
             "there is no command line of fio: none of the lines begins with fio",
         );
-        return Err(vec![found]);
+        return Err(vec![finding]);
     }
     let sections = job_sections(&commands, &mut lost_here);
-    let warned = lost_here.iter().filter(|found| found.severity == Severity::Warning);
-    let comments: Vec<String> = warned.map(|found| found.message.clone()).collect();
-    let text =
-        heading("--from pasted", source) + &job_text::comments(&comments) + &job_text::sections(&sections);
+    let warned = lost_here.iter().filter(|finding| finding.severity == Severity::Warning);
+    let comments: Vec<String> = warned.map(|finding| finding.message.clone()).collect();
+    let text = heading("--from pasted", source) + &super::comments(&comments) + &super::sections(&sections);
     source.check(&text)?;
     Ok(Converted { text, lost: lost_here })
 }
@@ -64,13 +60,13 @@ fn unclosed(place: &Span) -> Vec<Diagnostic> {
 }
 
 fn read(words: &[String], place: &Span) -> Result<CommandSections, Vec<Diagnostic>> {
-    sections_of(words).map_err(|found| {
+    sections_of(words).map_err(|findings| {
         // Found in the joined command, which is not a line of the file.
-        found
+        findings
             .into_iter()
-            .map(|found| Diagnostic {
-                span: found.span.map(|span| Span { file: place.file.clone(), ..span }),
-                ..found
+            .map(|finding| Diagnostic {
+                span: finding.span.map(|span| Span { file: place.file.clone(), ..span }),
+                ..finding
             })
             .collect()
     })
@@ -78,11 +74,11 @@ fn read(words: &[String], place: &Span) -> Result<CommandSections, Vec<Diagnosti
 
 /// What was left out of a text: lines between the parts of a command, such as the footer of a page.
 fn left_out(joined: &Joined) -> Vec<Diagnostic> {
-    let found = joined.left_out.iter().map(|place| {
+    let finding = joined.left_out.iter().map(|place| {
         changed("this line is not part of a command of fio, so it is left out", Some(place))
             .hint("if it is part of one, join it to the line above by hand")
     });
-    found.collect()
+    finding.collect()
 }
 
 /// The sections of the job file. One command keeps its defaults in `[global]`; of several commands each
@@ -136,4 +132,42 @@ fn options(
             section.set(name, value);
         }
     }
+}
+
+/// The words; `None` if a quote does not end.
+fn words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('\''), c) => word.get_or_insert_default().push(c),
+            (_, '\\') => word.get_or_insert_default().extend(chars.next()),
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+/// The quote that is open behind a further piece of a text.
+fn quote_after(mut quote: Option<char>, piece: &str) -> Option<char> {
+    let mut chars = piece.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => {
+                chars.next();
+            }
+            _ => {}
+        }
+    }
+    quote
 }

@@ -1,6 +1,6 @@
 //! Lines become commands, and commands become words.
 
-use super::{joined, shell};
+use super::joined;
 
 fn commands(text: &str) -> Vec<String> {
     joined::commands("page", text).commands.into_iter().map(|command| command.text).collect()
@@ -59,9 +59,9 @@ fn words_are_those_of_a_shell() {
         ("", vec![]),
     ];
     for (line, words) in table {
-        assert_eq!(shell::words(line).unwrap(), words, "{line}");
+        assert_eq!(super::words(line).unwrap(), words, "{line}");
     }
-    assert!(shell::words("a \"b").is_none() && shell::words("a 'b").is_none());
+    assert!(super::words("a \"b").is_none() && super::words("a 'b").is_none());
 }
 
 /// The state that is carried from line to line is that of the whole text.
@@ -69,12 +69,12 @@ fn words_are_those_of_a_shell() {
 fn a_quote_is_open_where_the_words_do_not_end() {
     for text in ["a", "a \"b", "a \"b\" 'c", "\\\"a", "\"a\\\"", "'a\\' b", "\"'\" '\""] {
         for at in 0..=text.len() {
-            let quote = shell::quote_after(None, &text[..at]);
+            let quote = super::quote_after(None, &text[..at]);
             // A backslash belongs to the character behind it.
             if !text[..at].ends_with('\\') {
                 assert_eq!(
-                    shell::quote_after(quote, &text[at..]).is_some(),
-                    shell::words(text).is_none(),
+                    super::quote_after(quote, &text[at..]).is_some(),
+                    super::words(text).is_none(),
                     "{text} at {at}"
                 );
             }

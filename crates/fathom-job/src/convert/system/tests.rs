@@ -1,16 +1,16 @@
 //! The tables of the systems are right.
 
-use super::{System, solaris, windows};
+use super::{SOLARIS, System, WINDOWS};
 use crate::options;
 
 fn systems() -> [&'static System; 2] {
-    [&windows::WINDOWS, &solaris::SOLARIS]
+    [&WINDOWS, &SOLARIS]
 }
 
 #[test]
 fn every_option_of_the_tables_exists() {
     for system in systems() {
-        let dropped = system.dropped.iter().map(|drop| drop.option);
+        let dropped = system.dropped().map(|drop| drop.option);
         let forced = system.forced.iter().map(|(option, ..)| *option);
         let required = system.required.map(|(option, ..)| option);
         for option in dropped.chain(forced).chain(required) {

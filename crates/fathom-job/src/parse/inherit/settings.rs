@@ -1,16 +1,13 @@
 //! The options of one section, applied to what it inherits.
 
-use super::unknown;
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::foreign_engines;
 use crate::job::{OptionSetting, Origin};
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
-use crate::options;
-use crate::parse::expand::{self, Expanded, expand};
-use crate::parse::findings::Findings;
+use crate::parse::syntax::{self, Expanded, expand};
 use crate::parse::values::{self, BadValue, Context, Piece, Units};
-use crate::parse::{Entry, Surroundings, default_of};
+use crate::parse::{Entry, Findings, Surroundings, default_of};
 use crate::value::Value;
+use crate::{foreign_engines, options};
 use std::collections::{BTreeMap, HashSet};
 
 /// Settings that grow by the entries of a section.
@@ -90,7 +87,7 @@ impl Settings<'_> {
                 .findings
                 .push(Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span));
         }
-        self.findings.push(unknown::option(name, self.engine.as_deref(), span));
+        self.findings.push(super::option(name, self.engine.as_deref(), span));
     }
 
     fn set(&mut self, k: &Known) {
@@ -103,8 +100,8 @@ impl Settings<'_> {
         match k.def.status {
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
-                let found = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
-                return self.findings.push(foreign_engines::with_steps_of(k.def, found));
+                let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
+                return self.findings.push(foreign_engines::with_steps_of(k.def, finding));
             }
             OptionStatus::NoEffect(why) if !is_default => {
                 let message = format!("{} has no effect: {why}", k.def.name);
@@ -124,7 +121,7 @@ impl Settings<'_> {
         let (held, block) = (of(k.def), of(options::BS.def));
         let units = Units { kb, drops_rest: false };
         let context = Context { units, held: held.as_ref(), block: block.as_ref() };
-        let text = k.value.as_ref().map(|v| match v.keyword && expand::is_arithmetic(&v.text) {
+        let text = k.value.as_ref().map(|v| match v.keyword && syntax::is_arithmetic(&v.text) {
             true => calculated(&k.def.kind, &v.text, kb),
             false => Ok(v.text.clone()),
         });
@@ -154,9 +151,9 @@ impl Settings<'_> {
         if expanded {
             message += &format!(" (after replacement: `{value}`)");
         }
-        let mut found = Diagnostic::new(severity, bad.code, format!("{}: {message}", k.def.name)).at(&span);
-        found.hints = bad.hints;
-        self.findings.push(found);
+        let mut finding = Diagnostic::new(severity, bad.code, format!("{}: {message}", k.def.name)).at(&span);
+        finding.hints = bad.hints;
+        self.findings.push(finding);
     }
 
     /// Warns of sizes such as `4kib`, which fio reads as 4000 bytes.
@@ -173,8 +170,8 @@ impl Settings<'_> {
                 "{}: {} is {} bytes, as in fio: with kb_base=1024, k is 1024 and kib is 1000",
                 k.def.name, unit.text, unit.bytes
             );
-            let found = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
-            self.findings.push(found.hint(format!("write {} for {} bytes", unit.instead, unit.meant)));
+            let finding = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
+            self.findings.push(finding.hint(format!("write {} for {} bytes", unit.instead, unit.meant)));
         }
     }
 
@@ -226,8 +223,8 @@ impl Settings<'_> {
             typed => format!("`{typed}`"),
         };
         let message = format!("{name} is set again here, so {was}{place} has no effect");
-        let found = Diagnostic::new(Severity::Warning, "given-twice", message).at(&k.entry.name_span);
-        self.findings.push(found.hint("the last one counts, as in fio; remove the other"));
+        let finding = Diagnostic::new(Severity::Warning, "given-twice", message).at(&k.entry.name_span);
+        self.findings.push(finding.hint("the last one counts, as in fio; remove the other"));
     }
 
     fn store_opposite(&mut self, other: &'static str, setting: &OptionSetting) {

@@ -1,7 +1,9 @@
 //! How offsets are spread: `zipf:1.2`, `normal:10:0.25`, `zoned:60/10:40/90`.
 
-use super::{BadValue, Piece, Units, number, word, zones};
-use crate::distribution::Distribution;
+use super::{BadValue, Piece, Units, number, size, word};
+use crate::direction::PerDirection;
+use crate::distribution::{Distribution, Millionths, Zone, ZoneSize};
+use crate::units::Bytes;
 
 /// Reads a name with what it takes behind a colon.
 pub(super) fn distribution(
@@ -14,8 +16,8 @@ pub(super) fn distribution(
         "zipf" => zipf(rest, units),
         "pareto" => pareto(rest, units),
         "normal" => normal(rest, units),
-        "zoned" => zones::zones(rest, head, units, zones::share).map(Distribution::Zoned),
-        "zoned_abs" => zones::zones(rest, head, units, zones::bytes).map(Distribution::Zoned),
+        "zoned" => zones(rest, head, units, share).map(Distribution::Zoned),
+        "zoned_abs" => zones(rest, head, units, bytes).map(Distribution::Zoned),
         "random" if units.drops_rest => Ok(Distribution::Uniform),
         _ => word::word(piece, &Distribution::NAMES.map(|name| (name, name)), refused)
             .map(|_| Distribution::Uniform),
@@ -110,4 +112,163 @@ fn center(piece: Piece, units: Units) -> Result<f64, BadValue> {
             .at(piece)
             .hint("0 is the start of the region, 0.5 its middle, 1 its end")
     })
+}
+
+/// fio has room for this many zones.
+const ZONES_MAX: usize = 256;
+
+/// Reads the length of a zone; `None` is one that was left out.
+type Length = fn(Piece, Units) -> Result<Option<ZoneSize>, BadValue>;
+
+/// A zone whose length may not be known yet.
+type Part = (Millionths, Option<ZoneSize>);
+
+/// Reads the zones behind the colon: for all directions, or for reads, writes and trims with commas
+/// between them. Directions that are left out have those of the one before.
+pub(super) fn zones(
+    rest: Option<Piece>,
+    name: Piece,
+    units: Units,
+    length: Length,
+) -> Result<PerDirection<Vec<Zone>>, BadValue> {
+    let rest = rest.filter(|rest| !rest.trim().text.is_empty()).ok_or_else(|| {
+        let example = if name.text == "zoned" { "60/10:40/90" } else { "60/20g:40/100g" };
+        BadValue::new("missing-value", format!("{} needs its zones", name.text))
+            .at(name)
+            .hint(format!("{}:{example} is share of the I/Os/length of the zone:…", name.text))
+    })?;
+    let parts: Vec<Piece> = rest.split(',').map(Piece::trim).collect();
+    if let Some(fourth) = parts.get(3) {
+        return Err(BadValue::new("too-many-values", "more than reads, writes and trims").at(*fourth));
+    }
+    let lists = parts.iter().map(|part| list(*part, units, length)).collect::<Result<Vec<_>, _>>()?;
+    let of = |index: usize| lists[index.min(lists.len() - 1)].clone();
+    Ok(PerDirection { read: of(0), write: of(1), trim: of(2) })
+}
+
+fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValue> {
+    let parts =
+        piece.split(':').map(|part| one(part.trim(), units, length)).collect::<Result<Vec<_>, _>>()?;
+    if parts.len() > ZONES_MAX {
+        return Err(BadValue::new(
+            "out-of-range",
+            format!("more than {ZONES_MAX} zones, as many as fio takes"),
+        )
+        .at(piece));
+    }
+    let accesses: u64 = parts.iter().map(|(access, _)| u64::from(access.0)).sum();
+    if accesses != u64::from(Millionths::ALL.0) {
+        return Err(bad(
+            piece,
+            format!("the shares of the I/Os make {} percent, not 100", percent(accesses)),
+        )
+        .hint("the first number of each zone is its share: 60/10:30/20:10/70"));
+    }
+    let zones = with_lengths(piece, &parts)?;
+    match zones.iter().position(|zone| zone.access > Millionths(0) && has_no_room(zone)) {
+        Some(index) => {
+            let message =
+                format!("zone {} has {} % of the I/Os and no room for them", index + 1, zones[index].access);
+            Err(bad(piece, message).hint("a length above 0, or a share of 0"))
+        }
+        None => Ok(zones),
+    }
+}
+
+fn has_no_room(zone: &Zone) -> bool {
+    matches!(zone.size, ZoneSize::Part(Millionths(0)) | ZoneSize::Bytes(Bytes(0)))
+}
+
+/// Zones whose length was left out have equal parts of what the others leave, the last of them with the
+/// rest of that division.
+fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
+    let given: u64 = parts.iter().map(|(_, size)| share_of(*size)).sum();
+    let Some(left) = u64::from(Millionths::ALL.0).checked_sub(given) else {
+        return Err(bad(
+            piece,
+            format!("the lengths of the zones make {} percent, more than 100", percent(given)),
+        )
+        .hint("the second number of each zone is its length in percent of the region"));
+    };
+    let blanks = parts.iter().filter(|(_, size)| size.is_none()).count() as u64;
+    let (each, mut rest) = (left.checked_div(blanks).unwrap_or(0), left.checked_rem(blanks).unwrap_or(0));
+    let mut zones = Vec::with_capacity(parts.len());
+    for (access, size) in parts.iter().rev() {
+        let blank = || ZoneSize::Part(Millionths((each + std::mem::take(&mut rest)) as u32));
+        zones.push(Zone { access: *access, size: size.unwrap_or_else(blank) });
+    }
+    zones.reverse();
+    Ok(zones)
+}
+
+fn share_of(size: Option<ZoneSize>) -> u64 {
+    match size {
+        Some(ZoneSize::Part(share)) => share.0.into(),
+        _ => 0,
+    }
+}
+
+fn one(piece: Piece, units: Units, length: Length) -> Result<Part, BadValue> {
+    let (access, size) = match piece.split_once('/') {
+        Some((access, size)) => (access.trim(), size.trim()),
+        None => (piece, piece.tail(piece.text.len())),
+    };
+    if access.text.is_empty() {
+        return Err(BadValue::new("missing-value", "a zone needs its share of the I/Os")
+            .hint("60/10:40/90, for example; a zone with a share of 0 is left out"));
+    }
+    let access = millionths(access).ok_or_else(|| not_a_share(access))?;
+    Ok((access, length(size, units)?))
+}
+
+/// The length of a zone of `zoned`.
+pub(super) fn share(piece: Piece, _: Units) -> Result<Option<ZoneSize>, BadValue> {
+    if piece.text.is_empty() {
+        return Ok(None);
+    }
+    let share = millionths(piece).ok_or_else(|| {
+        let is_bytes = piece.text.ends_with(|c: char| c.is_ascii_alphabetic());
+        not_a_share(piece).hint_if(is_bytes.then(|| "zoned_abs takes lengths in bytes".to_owned()))
+    })?;
+    Ok(Some(ZoneSize::Part(share)))
+}
+
+/// The length of a zone of `zoned_abs`.
+pub(super) fn bytes(piece: Piece, units: Units) -> Result<Option<ZoneSize>, BadValue> {
+    if piece.text.is_empty() {
+        return Err(BadValue::new("missing-value", "a zone of zoned_abs needs its length")
+            .hint("60/20g:40/100g, for example"));
+    }
+    if piece.text.ends_with('%') {
+        return Err(BadValue::new("bad-size", "zoned_abs takes bytes, not a percentage")
+            .at(piece)
+            .hint("zoned takes lengths in percent of the region"));
+    }
+    size::bytes(piece, units).map(|n| Some(ZoneSize::Bytes(Bytes(n))))
+}
+
+/// A percentage of 100 at most, with up to four decimals.
+fn millionths(piece: Piece) -> Option<Millionths> {
+    let text = piece.text.strip_suffix('%').unwrap_or(piece.text);
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_number =
+        !whole.is_empty() && [whole, decimals].iter().all(|s| s.bytes().all(|b| b.is_ascii_digit()));
+    if !is_number || decimals.len() > 4 || (text.contains('.') && decimals.is_empty()) {
+        return None;
+    }
+    let share = format!("{whole}{decimals:0<4}").parse().ok().map(Millionths)?;
+    Some(share).filter(|share| *share <= Millionths::ALL)
+}
+
+fn not_a_share(piece: Piece) -> BadValue {
+    bad(piece, format!("`{}` is not a percentage from 0 to 100 with at most 4 decimals", piece.text))
+}
+
+fn bad(piece: Piece, message: String) -> BadValue {
+    BadValue::new("bad-zones", message).at(piece)
+}
+
+/// Millionths as percent, also more than the whole.
+fn percent(millionths: u64) -> f64 {
+    millionths as f64 / f64::from(Millionths::PERCENT)
 }

@@ -1,7 +1,7 @@
 //! Values as text again: what the grammars read back to the same value, under
 //! any `kb_base` (so bytes are plain numbers), and how hints spell them.
 
-use super::{list, service, word};
+use super::{number, word};
 use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};
 use crate::value::{IgnoredErrors, MemPolicy, Size, Split, SyncRange, Value};
@@ -17,7 +17,7 @@ pub(crate) fn print(value: &Value) -> String {
         Value::TimeRange(low, high) => format!("{}-{}", time(*low), time(*high)),
         Value::Word(word) => (*word).to_owned(),
         Value::Text(text) => text.clone(),
-        Value::List(names) => list::join(names),
+        Value::List(names) => number::join(names),
         Value::Numbers(numbers) => joined(numbers, ":"),
         Value::Cpus(cpus) => joined(cpus, ","),
         Value::Pattern(bytes) => bytes.iter().fold("0x".to_owned(), |text, b| text + &format!("{b:02x}")),
@@ -29,7 +29,7 @@ pub(crate) fn print(value: &Value) -> String {
         ),
         Value::MemPolicy(policy) => memory(policy),
         Value::SyncRange(range) => sync_range(range),
-        Value::FileService(service) => service::print(*service),
+        Value::FileService(service) => word::print(*service),
         Value::Distribution(distribution) => distribution.to_string(),
         Value::Steady(terms) => terms.to_string(),
         Value::Errors(errors) => self::errors(errors),

@@ -3,9 +3,10 @@
 //! fio turns the prefixes round, on purpose: with `kb_base=1024` (the default)
 //! `k` is 1024 and `kib` is 1000; with `kb_base=1000` it is the other way.
 
-use super::{BadValue, Piece, Units, calc, hints};
-use crate::units::Bytes;
-use crate::value::Size;
+use super::{BadValue, Piece, Units, calc, time};
+use crate::option::Kind;
+use crate::units::{Bytes, Nanos};
+use crate::value::{Size, SizeRange, Split};
 
 /// Which amounts an option takes.
 #[derive(Clone, Copy)]
@@ -76,7 +77,7 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
     no_unit_behind_hex(piece, n, suffix, is_hex)?;
     let mult = match multiplier(suffix.text, kb) {
         Some(mult) => mult,
-        None if units.drops_rest => hints::fio_multiplier(suffix.text, kb),
+        None if units.drops_rest => time::fio_multiplier(suffix.text, kb),
         None => return Err(truncated(piece, n, suffix, kb)),
     };
     n.checked_mul(mult).ok_or_else(|| too_large(piece))
@@ -153,9 +154,195 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
         .at(piece)
         .hint(format!("write {n}{unit} to count by {kb}, or {n}{unit}ib to count by {}", 2024 - kb));
     }
-    let fio = hints::fio_size(n, suffix.text, kb);
+    let fio = time::fio_size(n, suffix.text, kb);
     BadValue::new("truncated-value", format!("`{}` is not a size: fio would read {fio}", piece.text))
         .at(suffix)
-        .hint_if(hints::size(piece.text, kb))
+        .hint_if(time::size_hint(piece.text, kb))
         .hint("whole numbers with a unit of k, m, g, t or p")
+}
+
+/// The two ends: before and after the first `-`, or else the first `:`.
+fn ends(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>)> {
+    if piece.text.starts_with('(') {
+        return None;
+    }
+    piece.split_once('-').or_else(|| piece.split_once(':')).map(|(low, high)| (low.trim(), high.trim()))
+}
+
+/// Reads a range of sizes; ends in the wrong order are turned round, as in fio.
+pub(super) fn sizes(piece: Piece, units: Units, lone: bool) -> Result<SizeRange, BadValue> {
+    let end = |end: Piece| -> Result<Bytes, BadValue> {
+        match bytes(end, units)? {
+            0 => Err(BadValue::new("out-of-range", "must be at least 1 byte").at(end)),
+            n => Ok(Bytes(n)),
+        }
+    };
+    let (a, b) = match ends(piece) {
+        Some((low, high)) => (end(low)?, end(high)?),
+        None if lone => (end(piece)?, end(piece)?),
+        None => {
+            return Err(BadValue::new("bad-range", format!("`{}` is not a range", piece.text))
+                .at(piece)
+                .hint("low-high, as in 4k-64k; one size alone is bs"));
+        }
+    };
+    Ok(SizeRange { low: a.min(b), high: a.max(b) })
+}
+
+/// Reads one time or a range of times, bare numbers in seconds.
+pub(super) fn times(piece: Piece, units: Units) -> Result<(Nanos, Nanos), BadValue> {
+    let Some((low, high)) = ends(piece) else {
+        let t = time::time(piece, true, units)?;
+        return Ok((t, t));
+    };
+    let (a, b) = (time::time(low, true, units)?, time::time(high, true, units)?);
+    Ok((a.min(b), a.max(b)))
+}
+
+/// A size whose unit means the reverse of what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inverted {
+    /// As written: `4kib`.
+    pub text: String,
+    /// Its first character within the value.
+    pub start: usize,
+    /// What it is, in bytes.
+    pub bytes: u64,
+    /// What its letters mean, in bytes.
+    pub meant: u64,
+    /// How to write that: `4k`.
+    pub instead: String,
+}
+
+/// Such sizes in a value of this kind, read with `kb_base=1024`.
+pub(crate) fn inverted(kind: &Kind, text: &str) -> Vec<Inverted> {
+    if has_sizes(kind) {
+        words(text).into_iter().filter_map(|(start, word)| inverted_number(start, word)).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+fn has_sizes(kind: &Kind) -> bool {
+    match kind {
+        Kind::Int { .. } | Kind::Size { .. } | Kind::Range { .. } | Kind::Splits | Kind::Rw => true,
+        Kind::Distribution => true,
+        Kind::PerDirection(each) => has_sizes(each),
+        _ => false,
+    }
+}
+
+/// Runs of letters and digits, with the character each starts at.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let starts = |part: &&str| part.as_ptr() as usize - text.as_ptr() as usize;
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .map(|part| (text[..starts(&part)].chars().count(), part))
+        .collect()
+}
+
+fn inverted_number(start: usize, word: &str) -> Option<Inverted> {
+    let digits = word.find(|c: char| !c.is_ascii_digit())?;
+    let n: u64 = word[..digits].parse().ok()?;
+    let suffix = &word[digits..];
+    let letter = suffix.to_ascii_lowercase().strip_suffix("ib")?.to_owned();
+    let bytes = n.checked_mul(multiplier(suffix, 1024)?)?;
+    let meant = n.checked_mul(multiplier(&letter, 1024)?)?;
+    Some(Inverted { text: word.to_owned(), start, bytes, meant, instead: format!("{n}{letter}") })
+}
+
+/// fio has room for this many block sizes.
+const SPLITS_MAX: usize = 64;
+
+/// Reads `size/percent` entries separated by `:`. Entries without a percentage share what the
+/// others leave; if all have one, the sum must be 100.
+pub(super) fn splits(piece: Piece, units: Units) -> Result<Vec<Split>, BadValue> {
+    let mut splits =
+        piece.split(':').map(|part| weighted(part.trim(), units)).collect::<Result<Vec<_>, _>>()?;
+    if splits.len() > SPLITS_MAX {
+        return Err(BadValue::new("out-of-range", format!("more than {SPLITS_MAX} block sizes")).at(piece));
+    }
+    let sum: u32 = splits.iter().filter_map(|s| s.percent).map(u32::from).sum();
+    if sum > 100 && units.drops_rest {
+        return Ok(first_hundred(splits));
+    }
+    if sum > 100 {
+        return Err(
+            BadValue::new("bad-split", format!("the shares make {sum} percent, more than 100")).at(piece)
+        );
+    }
+    if sum < 100 && splits.iter().all(|s| s.percent.is_some()) {
+        // fio sorts by share, and draws the last one where no other was drawn.
+        let largest = splits.iter_mut().max_by_key(|split| split.percent);
+        if let Some(Split { percent: Some(share), .. }) = largest.filter(|_| units.drops_rest) {
+            *share += (100 - sum) as u8;
+            return Ok(splits);
+        }
+        return Err(BadValue::new("bad-split", format!("the shares make only {sum} percent"))
+            .at(piece)
+            .hint("leave one share out (`8k/`) to give it the rest"));
+    }
+    Ok(splits)
+}
+
+/// fio orders block sizes by their shares, and never draws what lies beyond 100 percent.
+fn first_hundred(mut splits: Vec<Split>) -> Vec<Split> {
+    splits.sort_by_key(|split| split.percent);
+    let mut left = 100;
+    for split in &mut splits {
+        let share = split.percent.unwrap_or(0).min(left);
+        (left, split.percent) = (left - share, Some(share));
+    }
+    splits.retain(|split| split.percent != Some(0));
+    splits
+}
+
+fn weighted(piece: Piece, units: Units) -> Result<Split, BadValue> {
+    let (size, percent) = match piece.split_once('/') {
+        Some((size, percent)) => (size.trim(), Some(percent.trim()).filter(|p| !p.text.is_empty())),
+        None => (piece, None),
+    };
+    let n = bytes(size, units)?;
+    if n == 0 {
+        return Err(BadValue::new("out-of-range", "a block size must be at least 1 byte").at(size));
+    }
+    let share = |percent| if units.drops_rest { Ok(share_as_fio(percent)) } else { share(percent).map(Some) };
+    Ok(Split { bytes: Bytes(n), percent: percent.map(share).transpose()?.flatten() })
+}
+
+/// The number that a text begins with, 100 at most; without one, or with 0, a share of
+/// what the others leave.
+fn share_as_fio(piece: Piece) -> Option<u8> {
+    let digits = piece.head(piece.leading(|c| c.is_ascii_digit())).text;
+    let share: u8 = digits.parse().unwrap_or(if digits.is_empty() { 0 } else { 100 });
+    Some(share.min(100)).filter(|share| *share > 0)
+}
+
+fn share(piece: Piece) -> Result<u8, BadValue> {
+    let digits = piece.text.strip_suffix('%').unwrap_or(piece.text);
+    let whole = digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|n| whole && *n <= 100).ok_or_else(|| {
+        BadValue::new("bad-split", format!("`{}` is not a whole percentage", piece.text)).at(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_in_ib_are_found_wherever_they_stand() {
+        let inverted_in = |kind: &Kind, text: &str| -> Vec<(usize, u64, u64, String)> {
+            inverted(kind, text).into_iter().map(|i| (i.start, i.bytes, i.meant, i.instead)).collect()
+        };
+        let bs = Kind::PerDirection(&Kind::BLOCK);
+        assert_eq!(inverted_in(&bs, "4k,8KiB"), [(3, 8000, 8192, "8k".to_owned())]);
+        assert_eq!(inverted_in(&Kind::Splits, "1mib/50:4k/50"), [(0, 1_000_000, 1 << 20, "1m".to_owned())]);
+        assert_eq!(inverted_in(&Kind::Range { lone: true }, "4k-2gib")[0].0, 3);
+        for (kind, text) in
+            [(&Kind::BYTES, "4kb"), (&Kind::BYTES, "4096"), (&Kind::Text, "4kib"), (&Kind::BYTES, "0x4")]
+        {
+            assert!(inverted(kind, text).is_empty(), "{text}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
-//! Fixed words, flags, and access patterns.
+//! Fixed words, flags, access patterns, NUMA policies, the order of files.
 
-use super::{BadValue, Piece, Units, size};
+use super::{BadValue, Piece, Units, number, size};
 use crate::options::nearest_of;
-use crate::value::{Mix, Rw, Value};
+use crate::value::{FileOrder, FileService, MemPolicy, Mix, Rw, SyncRange, Value};
 
 pub(super) fn word(
     piece: Piece,
@@ -85,8 +85,8 @@ pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
 }
 
 pub(super) fn pattern_word(rw: &Rw) -> &'static str {
-    let found = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
-    found.map_or("read", |(word, ..)| *word)
+    let finding = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
+    finding.map_or("read", |(word, ..)| *word)
 }
 
 pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
@@ -114,4 +114,102 @@ fn hole(piece: Piece, units: Units) -> Result<i64, BadValue> {
     let (sign, body) = if piece.text.starts_with('-') { (-1, piece.tail(1)) } else { (1, piece) };
     let n = size::bytes(body, units)?;
     i64::try_from(n).map(|n| sign * n).map_err(|_| BadValue::new("out-of-range", "too many bytes").at(piece))
+}
+
+/// Reads `default`, `local`, `prefer:N`, `bind:LIST` or `interleave:LIST`.
+pub(super) fn memory(piece: Piece) -> Result<MemPolicy, BadValue> {
+    let (head, nodes) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest.trim())));
+    let list = || match nodes {
+        Some(nodes) => number::cpu_list(nodes),
+        None => Err(BadValue::new("missing-value", format!("{} needs nodes: {0}:0,1", head.text)).at(head)),
+    };
+    match (head.text, nodes) {
+        ("default", None) => Ok(MemPolicy::Default),
+        ("local", None) => Ok(MemPolicy::Local),
+        ("bind", _) => list().map(MemPolicy::Bind),
+        ("interleave", _) => list().map(MemPolicy::Interleave),
+        ("prefer", _) => match list()?.as_slice() {
+            [node] => Ok(MemPolicy::Prefer(*node)),
+            _ => Err(BadValue::new("bad-number", "prefer takes one node").at(piece)),
+        },
+        _ => Err(BadValue::new("unknown-word", format!("`{}` is not a memory policy", piece.text))
+            .at(piece)
+            .hint("default, local, prefer:N, bind:LIST or interleave:LIST")),
+    }
+}
+
+fn writes(every: Piece) -> Result<u32, BadValue> {
+    every.text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
+        BadValue::new("bad-number", format!("`{}` is not a number of writes", every.text)).at(every)
+    })
+}
+
+/// Reads `wait_before,write,wait_after:N`.
+pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadValue> {
+    let (words, n) = match piece.split_once(':') {
+        Some((words, every)) => (words, writes(every.trim())?),
+        // As fio reads it.
+        None if units.drops_rest => (piece, 1),
+        None => {
+            return Err(BadValue::new("missing-value", "the number of writes is missing")
+                .at(piece)
+                .hint("write:8 means after every 8 writes"));
+        }
+    };
+    let mut range = SyncRange { wait_before: false, write: false, wait_after: false, every: n };
+    for word in words.split(',').map(Piece::trim) {
+        let flag = match word.text {
+            "wait_before" => &mut range.wait_before,
+            "write" => &mut range.write,
+            "wait_after" => &mut range.wait_after,
+            other => {
+                return Err(BadValue::new(
+                    "unknown-word",
+                    format!("`{other}` is not a flag of sync_file_range"),
+                )
+                .at(word)
+                .hint("wait_before, write or wait_after"));
+            }
+        };
+        *flag = true;
+    }
+    Ok(range)
+}
+
+/// Reads `roundrobin`, `random` or `sequential`, each with an optional `:N`.
+pub(super) fn service(piece: Piece, refused: &[(&str, &str)]) -> Result<FileService, BadValue> {
+    let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
+    let order = match word(head, WORDS, refused)? {
+        Value::Word("random") => FileOrder::Random,
+        Value::Word("sequential") => FileOrder::Sequential,
+        _ => FileOrder::RoundRobin,
+    };
+    Ok(FileService { order, every: rest.map_or(Ok(1), |rest| count(rest.trim()))? })
+}
+
+/// The words of this grammar, for help.
+pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(word, _)| *word)
+}
+
+/// Spellings, each with itself as the canonical one.
+const WORDS: &[(&str, &str)] =
+    &[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")];
+
+/// How many I/Os one file gets in a row.
+fn count(piece: Piece) -> Result<u32, BadValue> {
+    piece.text.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
+        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text))
+            .at(piece)
+            .hint("roundrobin:8 serves each file for 8 I/Os at a time")
+    })
+}
+
+pub(super) fn print(service: FileService) -> String {
+    let word = match service.order {
+        FileOrder::RoundRobin => "roundrobin",
+        FileOrder::Random => "random",
+        FileOrder::Sequential => "sequential",
+    };
+    if service.every == 1 { word.to_owned() } else { format!("{word}:{}", service.every) }
 }

@@ -1,4 +1,4 @@
-//! What of the data of a job a target must store (contract V-50).
+//! What of the data of a job a target must store (docs/guide-index.md: V-50).
 
 use super::*;
 use crate::plan::stored_share;

@@ -1,4 +1,4 @@
-//! Contract V-44: direct I/O obeys the device's logical block.
+//! Direct I/O obeys the device's logical block (docs/guide-index.md: V-44).
 
 use super::*;
 

@@ -2,7 +2,7 @@
 //! square.
 
 use super::*;
-use crate::listing::{SAME_MAX, bounded};
+use crate::diagnostic::{SAME_MAX, bounded};
 use crate::plan::fixture::{ENGINES, MACHINE, Targets, jobs};
 use crate::plan::overlap::{PAIRS_MAX, Reach, meetings, sharing};
 use crate::plan::{TargetFacts, TargetLookup};
@@ -50,8 +50,9 @@ fn a_writer_among_readers_is_found_even_if_it_is_the_last() {
     let text =
         sections(100, "filename=/dev/fioa", |i| if i == 99 { "rw=write" } else { "rw=randread" }.to_owned());
     let plan = planned(&text);
-    assert!(plan.findings.iter().any(|found| found.code == "overlap-write"), "{:?}", codes(&plan));
-    let more = plan.findings.iter().find(|found| found.code == "overlap-more").expect("not all are reported");
+    assert!(plan.findings.iter().any(|finding| finding.code == "overlap-write"), "{:?}", codes(&plan));
+    let more =
+        plan.findings.iter().find(|finding| finding.code == "overlap-more").expect("not all are reported");
     assert!(more.message.starts_with("100 jobs share bytes of /dev/fioa"), "{}", more.message);
 }
 

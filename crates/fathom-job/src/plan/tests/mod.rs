@@ -20,9 +20,9 @@ mod print;
 mod property;
 mod region;
 mod sectors;
+mod shared_disks;
 mod space;
 mod steady;
-mod together;
 mod vendor;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan, try_plan_of_name};

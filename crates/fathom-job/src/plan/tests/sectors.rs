@@ -1,4 +1,4 @@
-//! Jobs for both sector sizes, and how they are run in two parts (contract V-24).
+//! Jobs for both sector sizes, and how they are run in two parts (docs/guide-index.md: V-24).
 
 use super::*;
 use crate::parse::{self, Adjust};

@@ -1,4 +1,4 @@
-//! The plan reports writes that do not fit (contract I-24).
+//! The plan reports writes that do not fit (docs/guide-index.md: I-24).
 
 use super::*;
 use crate::plan::NO_SPACE;

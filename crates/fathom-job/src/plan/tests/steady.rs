@@ -92,7 +92,7 @@ fn the_plan_says_when_it_ends() {
     )
     .explain();
     let words: Vec<&str> = text.split_whitespace().collect();
-    let told = "steady ends when the slope of the IOPS is below 0.3 % of the mean a value, over 30 values of 2 s; the \
+    let message = "steady ends when the slope of the IOPS is below 0.3 % of the mean a value, over 30 values of 2 s; the \
                 first window begins after 30 s";
-    assert!(words.join(" ").contains(told), "{text}");
+    assert!(words.join(" ").contains(message), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The vendor guide's nine jobs (contracts V-34 to V-42) on a 1 GiB device.
+//! The vendor guide's nine jobs (docs/guide-index.md: V-34 to V-42) on a 1 GiB device.
 
 use super::*;
 use crate::value::Mix;

@@ -118,7 +118,7 @@ fn with_lines(dir: &Path, from: &str, to: &str) {
 fn an_index_that_was_changed_is_not_believed() {
     let dir = runs(20);
     let first = quiet(dir.path(), 20);
-    let told = |damage: &str, change: &dyn Fn()| {
+    let sentence = |damage: &str, change: &dyn Fn()| {
         change();
         let list = listed(dir.path());
         assert!(list.runs == first && list.records_read == 20, "{damage}: {:?}", list.notes);
@@ -126,10 +126,10 @@ fn an_index_that_was_changed_is_not_believed() {
         assert_eq!(quiet(dir.path(), 0), first);
     };
     let dir = dir.path();
-    told("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "7 times", "9 times")));
-    told("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "1795396924", "2795396924")));
-    told("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"complete\"", "\"unknown\""));
-    told("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"directory\"", "\"other\""));
+    sentence("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "7 times", "9 times")));
+    sentence("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "1795396924", "2795396924")));
+    sentence("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"complete\"", "\"unknown\""));
+    sentence("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"directory\"", "\"other\""));
 }
 
 #[test]

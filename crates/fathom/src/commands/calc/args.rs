@@ -3,7 +3,7 @@
 use super::raid::RaidArgs;
 use super::size::size;
 use clap::{Args, Subcommand};
-use fathom_host::calc::fill;
+use fathom_host::calc::capacity;
 use fathom_host::calc::stripe::RaidLevel;
 
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ pub struct FillArgs {
     #[arg(value_parser = size)]
     pub space: u64,
     /// GiB to leave free
-    #[arg(long, value_name = "GIB", default_value_t = fill::SPARE_BYTES_DEFAULT / fill::GIB)]
+    #[arg(long, value_name = "GIB", default_value_t = capacity::SPARE_BYTES_DEFAULT / capacity::GIB)]
     pub spare: u64,
     /// Also say whether a file of this size fits
     #[arg(long, value_parser = size)]

@@ -15,11 +15,11 @@ use fathom_host::calc::document::{
     AdditivityAnswer, CalcAnswer, CalcDocument, CpuSetAnswer, FileFit, FillAnswer, MeasuredRate,
     PayloadAnswer, PcieAnswer, StrideAnswer,
 };
-use fathom_host::calc::link_use;
+use fathom_host::calc::pcie;
 use fathom_host::calc::pcie::{LinkDirection, LinkRate, LinkStatus, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
 use fathom_host::calc::slips;
 use fathom_host::calc::stripe::{Array, RaidLevel};
-use fathom_host::calc::{dma_delay, fill, overprovision};
+use fathom_host::calc::{capacity, delay_us};
 use fathom_text::shown;
 use std::fmt::Display;
 
@@ -54,7 +54,7 @@ fn answer(sum: &Sum) -> Result<CalcAnswer, Failure> {
         Sum::Op(args) => op(args),
         Sum::Additivity(args) => additivity(args),
         Sum::DmaDelay { steps } => {
-            let delay_us = dma_delay::delay_us(*steps).map_err(usage)?;
+            let delay_us = delay_us(*steps).map_err(usage)?;
             Ok(CalcAnswer::DmaDelay { steps: *steps, delay_us })
         }
         Sum::Slips { id } => slips(id.as_deref()),
@@ -106,7 +106,7 @@ fn pcie(args: &PcieArgs) -> Result<CalcAnswer, Failure> {
         write_mbps_max: link.ceiling_mbps(payload_bytes, LinkDirection::HostToDevice),
     };
     let measured = args.rate.map(|mbps| {
-        let verdict = link_use::judge(mbps, link, PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
+        let verdict = pcie::judge(mbps, link, PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
         MeasuredRate { mbps, verdict }
     });
     let payloads = PAYLOADS_BYTES.into_iter().take(3).map(payload).collect();
@@ -130,11 +130,11 @@ fn masks(args: &AffinityArgs) -> Result<CalcAnswer, Failure> {
 }
 
 fn fill_size(args: &FillArgs) -> Result<CalcAnswer, Failure> {
-    let size_gib = fill::size_gib(args.space, args.spare.saturating_mul(fill::GIB));
+    let size_gib = capacity::size_gib(args.space, args.spare.saturating_mul(capacity::GIB));
     let size_gib =
         size_gib.ok_or_else(|| usage("less than 1 GiB is left besides the space that is to stay free"))?;
     let file = args.file.map(|file_bytes| {
-        let fit = fill::fits(file_bytes, args.space);
+        let fit = capacity::fits(file_bytes, args.space);
         let (fits, difference_bytes) = (fit.is_ok(), fit.unwrap_or_else(|over| over));
         FileFit { file_bytes, fits, difference_bytes }
     });
@@ -143,7 +143,7 @@ fn fill_size(args: &FillArgs) -> Result<CalcAnswer, Failure> {
 }
 
 fn op(args: &OpArgs) -> Result<CalcAnswer, Failure> {
-    let percent = overprovision::percent_when_used(args.physical, args.user, args.used).map_err(usage)?;
+    let percent = capacity::percent_when_used(args.physical, args.user, args.used).map_err(usage)?;
     Ok(CalcAnswer::Op { percent, used_percent: args.used })
 }
 

@@ -5,9 +5,9 @@ use fathom_host::calc::additivity::Tie;
 use fathom_host::calc::document::{
     AdditivityAnswer, CalcAnswer, CpuSetAnswer, FillAnswer, PcieAnswer, StrideAnswer,
 };
-use fathom_host::calc::link_use::LinkUse;
+use fathom_host::calc::pcie::LinkUse;
 use fathom_host::calc::slips::Slip;
-use fathom_host::calc::{dma_delay, fill};
+use fathom_host::calc::{STEPS_MAX, capacity};
 
 /// The text of an answer.
 pub fn of(answer: &CalcAnswer) -> String {
@@ -22,7 +22,7 @@ pub fn of(answer: &CalcAnswer) -> String {
         }
         CalcAnswer::Additivity(answer) => additivity(answer),
         CalcAnswer::DmaDelay { steps, delay_us } => {
-            format!("{steps} of {}: {delay_us} µs\n", dma_delay::STEPS_MAX)
+            format!("{steps} of {}: {delay_us} µs\n", STEPS_MAX)
         }
         CalcAnswer::Slips { slips } => slips.iter().map(slip).collect::<Vec<_>>().join("\n"),
     }
@@ -70,7 +70,7 @@ fn cpus(CpuSetAnswer { list, mask, command }: &CpuSetAnswer) -> String {
 fn fill_size(FillAnswer { space_bytes, spare_gib, size_gib, file }: &FillAnswer) -> String {
     let mut text = format!("size={size_gib}G leaves {spare_gib} GiB of {space_bytes} bytes free\n");
     if let Some(file) = file {
-        let (bytes, gib) = (file.file_bytes, file.difference_bytes as f64 / fill::GIB as f64);
+        let (bytes, gib) = (file.file_bytes, file.difference_bytes as f64 / capacity::GIB as f64);
         text += &match file.fits {
             true => format!("a file of {bytes} bytes fits, with {gib:.1} GiB left\n"),
             false => format!("a file of {bytes} bytes does not fit: {gib:.1} GiB too large\n"),

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use fathom_device::Root;
-use fathom_tune::{ApplyOptions, Kernel, LimitedKernel, TunePlan, apart};
+use fathom_tune::{ApplyOptions, Kernel, LimitedKernel, TunePlan, child};
 
 use super::failure::failure;
 use super::guardian::{self, SELF};
@@ -37,6 +37,6 @@ fn command(journal: &Path) -> Command {
 
 pub(super) fn run(journal: &Path) -> Result<Exit, Failure> {
     let (tasks, mut answer) = (std::io::stdin().lock(), std::io::stdout().lock());
-    apart::serve(&Root::live(), &Kernel, journal, tasks, &mut answer).map_err(failure)?;
+    child::serve(&Root::live(), &Kernel, journal, tasks, &mut answer).map_err(failure)?;
     Ok(Exit::Ok)
 }

@@ -60,21 +60,21 @@ fn is_rotational(scene: &Scene<'_>, disk: &Disk) -> Result<bool, Unknown> {
 /// `blk.scheduler`: does something reorder and hold back I/O before the drive?
 fn scheduler(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let raw = scene.read(disk.queue("scheduler"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     // Stacked devices have no requests; their file contains "none" without brackets.
     if raw.text == "none" {
-        return Ok(seen.ok("no scheduler"));
+        return Ok(observation.ok("no scheduler"));
     }
     let (chosen, _) = scene.selected(disk.queue("scheduler"))?;
     let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
     Ok(match (chosen.as_str(), is_rotational) {
-        ("none", _) => seen.ok("no scheduler"),
-        ("mq-deadline" | "bfq", true) if is_made_up(scene, disk) => seen.info(format!(
+        ("none", _) => observation.ok("no scheduler"),
+        ("mq-deadline" | "bfq", true) if is_made_up(scene, disk) => observation.info(format!(
             "{chosen}, which suits a hard disk; a hypervisor made this one, and it is not known what is behind it"
         )),
-        ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
-        ("mq-deadline" | "bfq" | "kyber", false) => seen.warn_for(&[Iops, Latency, Repeatability], format!("{chosen} sorts requests for a drive that has no arm")),
-        _ => seen.info(format!("the scheduler is {chosen}")),
+        ("mq-deadline" | "bfq", true) => observation.ok(format!("{chosen}, which suits a hard disk")),
+        ("mq-deadline" | "bfq" | "kyber", false) => observation.warn_for(&[Iops, Latency, Repeatability], format!("{chosen} sorts requests for a drive that has no arm")),
+        _ => observation.info(format!("the scheduler is {chosen}")),
     })
 }
 
@@ -90,25 +90,26 @@ const TAGS_COUNTED_MAX: u64 = 128;
 /// `blk.nr_requests`: how many requests may wait in the kernel?
 fn nr_requests(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (requests, raw) = scene.value::<u64>(disk.queue("nr_requests"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let scheduler = scheduler_name(scene, disk)?;
     let queues = hardware_queues(scene, disk).max(1) as u64;
     let room = requests.saturating_mul(queues);
     if let Some(depth) = scene.job.iodepth.filter(|depth| *depth > room) {
         let says =
             format!("{depth} I/Os in flight do not fit into {room} ({requests} in {})", each_of(queues));
-        return Ok(seen.warn_for(&[Iops], says));
+        return Ok(observation.warn_for(&[Iops], says));
     }
     if scheduler == "none" {
-        return Ok(seen.ok(format!("{requests} in {}, the number of the driver's tags", each_of(queues))));
+        return Ok(
+            observation.ok(format!("{requests} in {}, the number of the driver's tags", each_of(queues)))
+        );
     }
     let default = default_requests(scene, disk);
     Ok(match default {
-        Some(default) if requests < default => {
-            seen.warn_for(&[Iops], format!("{requests} with {scheduler}, whose default is {default} here"))
-        }
-        Some(_) => seen.ok(format!("{requests} with {scheduler}")),
-        None => seen.info(format!("{requests} with {scheduler}; the driver's tags are not known")),
+        Some(default) if requests < default => observation
+            .warn_for(&[Iops], format!("{requests} with {scheduler}, whose default is {default} here")),
+        Some(_) => observation.ok(format!("{requests} with {scheduler}")),
+        None => observation.info(format!("{requests} with {scheduler}; the driver's tags are not known")),
     })
 }
 
@@ -125,7 +126,7 @@ fn default_requests(scene: &Scene<'_>, disk: &Disk) -> Option<u64> {
 fn max_sectors(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;
     let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
-    let seen = Observation::on(&disk.name).show(&raw).show(&hardware);
+    let observation = Observation::on(&disk.name).show(&raw).show(&hardware);
     let (limit, most) = (limit_kib.saturating_mul(1024), hardware_kib.saturating_mul(1024));
     Ok(match scene.job.block_bytes_max {
         Some(block) if block > most => {
@@ -135,11 +136,11 @@ fn max_sectors(scene: &Scene<'_>, disk: &Disk) -> Observed {
                 size(block),
                 size(most)
             );
-            seen.warn_for(&[Bandwidth], says)
+            observation.warn_for(&[Bandwidth], says)
         }
         Some(block) if block > limit => {
             let pieces = block.div_ceil(limit.max(1));
-            seen.warn_for(
+            observation.warn_for(
                 &[Bandwidth],
                 format!(
                     "blocks of {} go in {pieces} pieces, although the hardware takes them whole",
@@ -147,11 +148,13 @@ fn max_sectors(scene: &Scene<'_>, disk: &Disk) -> Observed {
                 ),
             )
         }
-        Some(_) => seen.ok(format!("every block fits into one request of {}", size(limit))),
-        None if limit < most => {
-            seen.info(format!("requests of at most {}; the hardware takes {}", size(limit), size(most)))
-        }
-        None => seen.ok(format!("requests of {}, as much as the hardware takes", size(limit))),
+        Some(_) => observation.ok(format!("every block fits into one request of {}", size(limit))),
+        None if limit < most => observation.info(format!(
+            "requests of at most {}; the hardware takes {}",
+            size(limit),
+            size(most)
+        )),
+        None => observation.ok(format!("requests of {}, as much as the hardware takes", size(limit))),
     })
 }
 
@@ -165,20 +168,21 @@ fn rq_affinity(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let cpus = scene.cpus_online()?.len();
     let queues = hardware_queues(scene, disk);
     let shape = format!("{} for {}", counted(queues, "queue"), counted(cpus, "CPU"));
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     if queues == 0 {
-        return Ok(seen.info(format!("{value}; how many queues it has is not known")));
+        return Ok(observation.info(format!("{value}; how many queues it has is not known")));
     }
     Ok(match value {
-        _ if queues >= cpus => seen.ok(format!("{shape}: I/O is completed on the CPU that submitted it")),
-        0 => {
-            seen.warn_for(&[Iops], format!("{shape}, and every I/O is completed where its interrupt arrives"))
+        _ if queues >= cpus => {
+            observation.ok(format!("{shape}: I/O is completed on the CPU that submitted it"))
         }
+        0 => observation
+            .warn_for(&[Iops], format!("{shape}, and every I/O is completed where its interrupt arrives")),
         1 if cpus / queues >= CPUS_A_QUEUE => {
-            seen.info(format!("{shape}: 2 may spread the work of completing better"))
+            observation.info(format!("{shape}: 2 may spread the work of completing better"))
         }
-        1 => seen.ok("completed near the CPU that submitted the I/O"),
-        _ => seen.ok("completed on the CPU that submitted the I/O"),
+        1 => observation.ok("completed near the CPU that submitted the I/O"),
+        _ => observation.ok("completed on the CPU that submitted the I/O"),
     })
 }
 
@@ -197,18 +201,19 @@ enum Job {
 /// `blk.nomerges`: may the kernel join neighbouring I/Os?
 fn nomerges(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "nomerges", 2)?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match (value, job(scene)) {
-        (2, Job::LivesOnIt) => {
-            seen.bad_for(&[Bandwidth], "merging is off, and this job's small neighbouring blocks need it")
+        (2, Job::LivesOnIt) => observation
+            .bad_for(&[Bandwidth], "merging is off, and this job's small neighbouring blocks need it"),
+        (2, Job::Unknown) => {
+            observation.warn_for(&[Bandwidth], "merging is off: right for random direct I/O only")
         }
-        (2, Job::Unknown) => seen.warn_for(&[Bandwidth], "merging is off: right for random direct I/O only"),
-        (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O does not need it"),
-        (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without it"),
+        (2, Job::NeverMeetsIt) => observation.ok("merging is off, and random I/O does not need it"),
+        (2, Job::Large) => observation.ok("merging is off, and the blocks are large enough without it"),
         (_, Job::NeverMeetsIt) => {
-            seen.info("the kernel searches for a neighbour of every random I/O and finds none")
+            observation.info("the kernel searches for a neighbour of every random I/O and finds none")
         }
-        _ => seen.ok("neighbouring requests are joined"),
+        _ => observation.ok("neighbouring requests are joined"),
     })
 }
 
@@ -226,13 +231,13 @@ fn job(scene: &Scene<'_>) -> Job {
 /// `blk.add_random`: does every I/O feed the random number generator?
 fn add_random(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "add_random", 1)?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     if value == 0 {
-        return Ok(seen.ok("I/O does not feed the random number pool"));
+        return Ok(observation.ok("I/O does not feed the random number pool"));
     }
     Ok(match is_rotational(scene, disk)? {
-        true => seen.ok("I/O feeds the random number pool, which costs little on a hard disk"),
-        false => seen.warn_for(
+        true => observation.ok("I/O feeds the random number pool, which costs little on a hard disk"),
+        false => observation.warn_for(
             &[Iops, Latency],
             "every I/O of a solid-state drive is mixed into the random number pool",
         ),
@@ -242,10 +247,10 @@ fn add_random(scene: &Scene<'_>, disk: &Disk) -> Observed {
 /// `blk.iostats`: does the kernel count the I/O?
 fn iostats(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "iostats", 1)?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match value {
-        1 => seen.ok("I/O is counted"),
-        _ => seen.warn_for(
+        1 => observation.ok("I/O is counted"),
+        _ => observation.warn_for(
             &[Repeatability],
             "I/O is not counted, so nobody can see whether the job had the disk to itself",
         ),
@@ -255,19 +260,18 @@ fn iostats(scene: &Scene<'_>, disk: &Disk) -> Observed {
 /// `blk.wbt`: does the kernel hold back buffered writes?
 fn wbt(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_us, raw) = scene.value::<u64>(disk.queue("wbt_lat_usec"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let job = &scene.job;
     Ok(match (limit_us, job.direct, job.writes) {
-        (0, _, _) => seen.ok("writeback is not throttled"),
-        (_, Some(true), _) => seen.ok("writeback throttling does not apply to direct I/O"),
-        (_, _, Some(false)) => seen.ok("the job does not write"),
-        (_, Some(false), _) => seen.warn_for(
+        (0, _, _) => observation.ok("writeback is not throttled"),
+        (_, Some(true), _) => observation.ok("writeback throttling does not apply to direct I/O"),
+        (_, _, Some(false)) => observation.ok("the job does not write"),
+        (_, Some(false), _) => observation.warn_for(
             &[Bandwidth, Repeatability],
             format!("buffered writes are held back once reads take more than {limit_us} µs"),
         ),
-        (_, None, _) => {
-            seen.info(format!("buffered writes would be held back once reads take more than {limit_us} µs"))
-        }
+        (_, None, _) => observation
+            .info(format!("buffered writes would be held back once reads take more than {limit_us} µs")),
     })
 }
 
@@ -277,21 +281,20 @@ const HYPERVISORS: [&str; 7] = ["QEMU", "VMware", "Msft", "VBOX", "Virtual", "Go
 /// `blk.rotational`: does the kernel treat the drive as a hard disk?
 fn rotational(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "rotational", 1)?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     if value == 0 {
-        return Ok(seen.ok("the kernel treats it as solid-state"));
+        return Ok(observation.ok("the kernel treats it as solid-state"));
     }
     Ok(match (disk.kind, hypervisor(scene, disk)) {
-        (_, Some(name)) => {
-            seen.warn(format!("the kernel treats it as a hard disk, but it is a virtual disk of {name}"))
-        }
+        (_, Some(name)) => observation
+            .warn(format!("the kernel treats it as a hard disk, but it is a virtual disk of {name}")),
         (DiskKind::Paravirtual, None) => {
-            seen.warn("the kernel treats it as a hard disk, but it is a virtual disk")
+            observation.warn("the kernel treats it as a hard disk, but it is a virtual disk")
         }
         (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
-            seen.warn("the kernel treats it as a hard disk, which it is most probably not")
+            observation.warn("the kernel treats it as a hard disk, which it is most probably not")
         }
-        _ => seen.info("the kernel treats it as a hard disk"),
+        _ => observation.info("the kernel treats it as a hard disk"),
     })
 }
 
@@ -305,15 +308,15 @@ fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
 /// `blk.read_ahead`: how far does the page cache read ahead?
 fn read_ahead(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (window_kib, raw) = scene.value::<u64>(disk.queue("read_ahead_kb"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let job = &scene.job;
     Ok(match (job.direct, window_kib) {
-        (Some(true), _) => seen.not_applicable("direct I/O does not read ahead"),
-        (_, 0) if job.reads != Some(false) && job.random != Some(true) => seen.warn_for(
+        (Some(true), _) => observation.not_applicable("direct I/O does not read ahead"),
+        (_, 0) if job.reads != Some(false) && job.random != Some(true) => observation.warn_for(
             &[Bandwidth],
             "the page cache does not read ahead: buffered sequential reads wait for the drive one by one",
         ),
-        (Some(false), _) => seen.info(format!("buffered reads go up to {window_kib} KiB ahead")),
-        (None, _) => seen.info(format!("buffered reads would go up to {window_kib} KiB ahead")),
+        (Some(false), _) => observation.info(format!("buffered reads go up to {window_kib} KiB ahead")),
+        (None, _) => observation.info(format!("buffered reads would go up to {window_kib} KiB ahead")),
     })
 }

@@ -7,20 +7,20 @@ use crate::audit::checks::prelude::*;
 /// `cpu.smt`: do two workers have to share a core?
 pub(super) fn smt(scene: &Scene<'_>) -> Observed {
     let raw = scene.read("/sys/devices/system/cpu/smt/active")?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     match raw.text.as_str() {
-        "0" => Ok(seen.ok("each core runs one thread")),
-        "1" => shared(scene, seen),
+        "0" => Ok(observation.ok("each core runs one thread")),
+        "1" => shared(scene, observation),
         _ => Err(raw.garbled()),
     }
 }
 
-fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
+fn shared(scene: &Scene<'_>, observation: Observation) -> Observed {
     let online = scene.cpus_online()?;
     let named = scene.job.cpus.as_ref();
     let allowed = named.unwrap_or(&online);
     let (cores, shown) = cores(scene, allowed)?;
-    let seen = shown.iter().fold(seen, Observation::show);
+    let observation = shown.iter().fold(observation, Observation::show);
     let threads = allowed.len();
     let must_share = match scene.job.workers {
         Some(workers) => workers > cores as u64,
@@ -29,9 +29,9 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
     if must_share {
         let workers = scene.job.workers.map_or("the job".to_owned(), |workers| format!("{workers} workers"));
         let says = format!("{workers} on {threads} CPUs that are {cores} cores: some share a core");
-        return Ok(seen.warn_for(&[Latency, Repeatability], says));
+        return Ok(observation.warn_for(&[Latency, Repeatability], says));
     }
-    Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
+    Ok(observation.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
 }
 
 /// The number of cores that these CPUs belong to, and the file of the first CPU
@@ -52,9 +52,9 @@ fn cores(scene: &Scene<'_>, cpus: &CpuSet) -> Result<(usize, Option<Raw>), Unkno
 
 /// `cpu.online`: are all CPUs online, and do the job's workers spread over its CPUs?
 pub(super) fn online(scene: &Scene<'_>) -> Vec<Observation> {
-    let seen = [("online", all_online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
-    let said = |(name, seen): (&str, Observed)| Observation::or_unknown(name, seen);
-    seen.into_iter().map(said).collect()
+    let observations =
+        [("online", all_online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
+    observations.into_iter().map(|(name, observed)| Observation::or_unknown(name, observed)).collect()
 }
 
 fn all_online(scene: &Scene<'_>) -> Observed {
@@ -63,13 +63,13 @@ fn all_online(scene: &Scene<'_>) -> Observed {
     if online.is_empty() {
         return Err(now.garbled());
     }
-    let seen = Observation::on("online").show(&now).show(&all);
+    let observation = Observation::on("online").show(&now).show(&all);
     let offline = present.difference(&online);
     if offline.is_empty() {
-        return Ok(seen.ok(format!("all {} CPUs are online", online.len())));
+        return Ok(observation.ok(format!("all {} CPUs are online", online.len())));
     }
     let says = format!("{} of {} CPUs are offline: {offline}", offline.len(), present.len());
-    Ok(seen.warn_for(&[Iops, Repeatability], says))
+    Ok(observation.warn_for(&[Iops, Repeatability], says))
 }
 
 /// Reads a list of CPUs. Some kernels print `(null)` for an empty one.
@@ -81,29 +81,28 @@ fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown>
 }
 
 fn isolated(scene: &Scene<'_>) -> Observed {
-    let (isolated, seen) = list(scene, "isolated")?;
+    let (isolated, observations) = list(scene, "isolated")?;
     if isolated.is_empty() {
-        return Ok(seen.ok("no CPU is isolated"));
+        return Ok(observations.ok("no CPU is isolated"));
     }
     let Some(job) = &scene.job.cpus else {
-        return Ok(
-            seen.info(format!("CPUs {isolated} are isolated; nothing runs there unless it is placed there"))
-        );
+        return Ok(observations
+            .info(format!("CPUs {isolated} are isolated; nothing runs there unless it is placed there")));
     };
     let both = job.intersection(&isolated);
     if both.is_empty() || scene.job.workers == Some(1) || both.len() == 1 {
-        return Ok(seen.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
+        return Ok(observations.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
     }
     let says = format!("CPUs {both} of the job are isolated: workers are not spread over them");
-    Ok(seen
+    Ok(observations
         .judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn).and(&[Latency], Grade::Info), says))
 }
 
 fn tickless(scene: &Scene<'_>) -> Observed {
-    let (tickless, seen) = list(scene, "nohz_full")?;
+    let (tickless, observations) = list(scene, "nohz_full")?;
     Ok(match tickless.is_empty() {
-        true => seen.ok("every CPU keeps its tick"),
-        false => seen.info(format!("the tick is stopped on CPUs {tickless} while they work")),
+        true => observations.ok("every CPU keeps its tick"),
+        false => observations.info(format!("the tick is stopped on CPUs {tickless} while they work")),
     })
 }
 
@@ -124,17 +123,17 @@ pub(super) fn mitigations(scene: &Scene<'_>) -> Vec<Observation> {
         return vec![Observation::unknown("host", Unknown::missing(first))];
     }
     let mut known = Vec::new();
-    let mut seen = Vec::new();
+    let mut observations = Vec::new();
     for file in files {
         match state(scene, &file) {
             Ok(flaw) => known.push(flaw),
-            Err(unknown) => seen.push(Observation::unknown(leaf(&file), unknown)),
+            Err(unknown) => observations.push(Observation::unknown(leaf(&file), unknown)),
         }
     }
     if !known.is_empty() {
-        seen.insert(0, summary(scene, &known));
+        observations.insert(0, summary(scene, &known));
     }
-    seen
+    observations
 }
 
 fn summary(scene: &Scene<'_>, known: &[(State, Raw)]) -> Observation {
@@ -153,20 +152,20 @@ fn summary(scene: &Scene<'_>, known: &[(State, Raw)]) -> Observation {
             says += &format!(", {word}: {}", names(state));
         }
     }
-    let seen = known.iter().fold(Observation::on("host"), |seen, (_, raw)| seen.show(raw));
+    let observation =
+        known.iter().fold(Observation::on("host"), |observation, (_, raw)| observation.show(raw));
     let words = scene.boot_words().ok();
     match words.as_ref().and_then(|words| words.value("mitigations")) {
-        Some(value) => seen
+        Some(value) => observation
             .with("/proc/cmdline", format!("mitigations={value}"))
             .info(format!("mitigations={value} at boot: {says}")),
-        None => seen.info(says),
+        None => observation.info(says),
     }
 }
 
 /// `cpu.kernel_debug`: was this kernel built to find bugs?
 pub(super) fn kernel_debug(scene: &Scene<'_>) -> Vec<Observation> {
-    let said = |name: &str, seen: Observed| Observation::or_unknown(name, seen);
-    vec![said("config", config(scene)), said("boot", boot(scene))]
+    vec![Observation::or_unknown("config", config(scene)), Observation::or_unknown("boot", boot(scene))]
 }
 
 /// The state, from the first words of the text (arch/x86/kernel/cpu/bugs.c).
@@ -180,8 +179,8 @@ fn state(scene: &Scene<'_>, file: &Path) -> Result<(State, Raw), Unknown> {
         ("Processor vulnerable", State::Vulnerable),
         ("Unknown", State::Unknown),
     ];
-    let found = begins.iter().find(|(begin, _)| text.starts_with(begin));
-    let state = found.map(|(_, state)| *state).ok_or_else(|| raw.garbled())?;
+    let entry = begins.iter().find(|(begin, _)| text.starts_with(begin));
+    let state = entry.map(|(_, state)| *state).ok_or_else(|| raw.garbled())?;
     Ok((state, raw))
 }
 
@@ -212,16 +211,17 @@ fn config(scene: &Scene<'_>) -> Observed {
     let is_set = |option: &str| raw.text.lines().any(|line| line.strip_prefix(option) == Some("=y"));
     let scans = |option: &&&str| **option != KMEMLEAK || !is_set(KMEMLEAK_OFF);
     let on: Vec<&str> = COSTLY.iter().filter(|option| is_set(option)).filter(scans).copied().collect();
-    let seen = Observation::on("config");
+    let observations = Observation::on("config");
     if on.is_empty() {
-        return Ok(seen.with(&raw.path, "").ok("no costly debugging is built in"));
+        return Ok(observations.with(&raw.path, "").ok("no costly debugging is built in"));
     }
-    let seen = seen.with(&raw.path, on.iter().map(|option| format!("{option}=y\n")).collect::<String>());
-    Ok(bad(seen, format!("built for finding bugs: {}", on.join(", "))))
+    let observations =
+        observations.with(&raw.path, on.iter().map(|option| format!("{option}=y\n")).collect::<String>());
+    Ok(bad(observations, format!("built for finding bugs: {}", on.join(", "))))
 }
 
-fn bad(seen: Observation, says: String) -> Observation {
-    seen.bad_for(&[Latency, Iops, Repeatability], says)
+fn bad(observation: Observation, says: String) -> Observation {
+    observation.bad_for(&[Latency, Iops, Repeatability], says)
 }
 
 /// Reads the configuration from the two paths where distributions put it.
@@ -234,7 +234,7 @@ fn config_text(scene: &Scene<'_>) -> Result<Raw, Unknown> {
 
 fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
-    let seen = Observation::on("boot").show(&words.raw);
+    let observation = Observation::on("boot").show(&words.raw);
     if words.raw.text.contains(char::REPLACEMENT_CHARACTER) {
         return Err(words.raw.garbled());
     }
@@ -244,7 +244,7 @@ fn boot(scene: &Scene<'_>) -> Observed {
     };
     let on: Vec<&str> = words.iter().filter(is_on).collect();
     Ok(match on.as_slice() {
-        [] => seen.ok("no debugging was switched on at boot"),
-        _ => bad(seen, format!("switched on at boot: {}", on.join(" "))),
+        [] => observation.ok("no debugging was switched on at boot"),
+        _ => bad(observation, format!("switched on at boot: {}", on.join(" "))),
     })
 }

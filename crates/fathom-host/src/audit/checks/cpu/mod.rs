@@ -46,12 +46,14 @@ fn governor(scene: &Scene<'_>) -> Vec<Observation> {
 fn governor_of(scene: &Scene<'_>, policy: &Path) -> Observed {
     let governor = scene.read(policy.join("scaling_governor"))?;
     let driver = scene.read(policy.join("scaling_driver"));
-    let seen = Observation::on(leaf(policy)).show(&governor);
+    let observation = Observation::on(leaf(policy)).show(&governor);
     let is_active = driver.is_ok_and(|driver| ACTIVE_DRIVERS.contains(&driver.text.as_str()));
     Ok(match governor.text.as_str() {
-        "performance" => seen.ok("the governor is performance"),
-        "powersave" if is_active => seen.info("powersave follows the energy preference here (see cpu.epp)"),
-        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => seen.warn_for(
+        "performance" => observation.ok("the governor is performance"),
+        "powersave" if is_active => {
+            observation.info("powersave follows the energy preference here (see cpu.epp)")
+        }
+        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => observation.warn_for(
             &[Latency, Iops, Repeatability],
             format!("the governor is {}, which lowers the clock between I/Os", governor.text),
         ),
@@ -82,10 +84,12 @@ fn governed_by(file: &Path) -> String {
 
 fn epp_of(scene: &Scene<'_>, file: &Path) -> Observed {
     let raw = scene.read(file)?;
-    let seen = Observation::on(governed_by(file)).show(&raw);
+    let observation = Observation::on(governed_by(file)).show(&raw);
     let most = if leaf(file) == "energy_perf_bias" { BIAS_MAX } else { PREFERENCE_MAX };
     let verdict = match (raw.text.as_str(), raw.text.parse::<u8>()) {
-        ("performance", _) | (_, Ok(0)) => return Ok(seen.ok(format!("the preference is {}", raw.text))),
+        ("performance", _) | (_, Ok(0)) => {
+            return Ok(observation.ok(format!("the preference is {}", raw.text)));
+        }
         ("power", _) => Grade::Bad,
         ("default" | "balance_performance" | "balance_power" | "normal", _) => Grade::Warn,
         (_, Ok(number)) if number == most => Grade::Bad,
@@ -93,7 +97,7 @@ fn epp_of(scene: &Scene<'_>, file: &Path) -> Observed {
         _ => return Err(raw.garbled()),
     };
     let says = format!("the preference is {}: the clock rises late after a pause", raw.text);
-    Ok(seen.judge(Grades::on(&[Latency, Repeatability], verdict), says))
+    Ok(observation.judge(Grades::on(&[Latency, Repeatability], verdict), says))
 }
 
 const MAX_PERF_PCT: &str = "/sys/devices/system/cpu/intel_pstate/max_perf_pct";
@@ -108,27 +112,28 @@ fn freq_cap(scene: &Scene<'_>) -> Vec<Observation> {
     let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");
     let first = "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq";
     let missing = || Observation::unknown("host", Unknown::missing(first));
-    let mut seen = each(policies, missing, |policy| leaf(policy), |policy| freq_cap_of(scene, policy));
+    let mut observations =
+        each(policies, missing, |policy| leaf(policy), |policy| freq_cap_of(scene, policy));
     if scene.root.exists(MAX_PERF_PCT) {
         let whole = intel_pstate(scene);
-        seen.push(Observation::or_unknown("intel_pstate", whole));
+        observations.push(Observation::or_unknown("intel_pstate", whole));
     }
-    seen
+    observations
 }
 
 fn intel_pstate(scene: &Scene<'_>) -> Observed {
     let (pct, raw) = scene.value::<u64>(MAX_PERF_PCT)?;
-    let seen = Observation::on("intel_pstate").show(&raw);
+    let observation = Observation::on("intel_pstate").show(&raw);
     Ok(match pct {
-        100 => seen.ok("intel_pstate may use all of the clock"),
-        1..100 => capped(seen, pct, format!("intel_pstate may use {pct} % of the clock")),
+        100 => observation.ok("intel_pstate may use all of the clock"),
+        1..100 => capped(observation, pct, format!("intel_pstate may use {pct} % of the clock")),
         _ => return Err(raw.garbled()),
     })
 }
 
-fn capped(seen: Observation, pct: u64, says: String) -> Observation {
+fn capped(observation: Observation, pct: u64, says: String) -> Observation {
     let verdict = if pct < NEARLY_WHOLE_PCT { Grade::Bad } else { Grade::Warn };
-    seen.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
+    observation.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
 }
 
 fn freq_cap_of(scene: &Scene<'_>, policy: &Path) -> Observed {
@@ -136,30 +141,30 @@ fn freq_cap_of(scene: &Scene<'_>, policy: &Path) -> Observed {
         let (khz, raw) = scene.value::<u64>(policy.join(file))?;
         if khz == 0 { Err(raw.garbled()) } else { Ok((khz, raw)) }
     };
-    let show = |seen: Observation, raw: &Raw| seen.show(raw);
+    let show = |observations: Observation, raw: &Raw| observations.show(raw);
     let (hardware, raw) = khz("cpuinfo_max_freq")?;
-    let seen = show(Observation::on(leaf(policy)), &raw);
+    let observations = show(Observation::on(leaf(policy)), &raw);
     let (upper, raw) = khz("scaling_max_freq")?;
-    let seen = show(seen, &raw);
+    let observations = show(observations, &raw);
     if upper < hardware {
         let says = format!("the clock is limited to {} of {} MHz", upper / 1000, hardware / 1000);
-        return Ok(capped(seen, upper * 100 / hardware, says));
+        return Ok(capped(observations, upper * 100 / hardware, says));
     }
     if let Ok((firmware, raw)) = khz("bios_limit")
         && firmware < hardware
     {
         let says = format!("the firmware limits the clock to {} of {} MHz", firmware / 1000, hardware / 1000);
-        return Ok(capped(show(seen, &raw), firmware * 100 / hardware, says));
+        return Ok(capped(show(observations, &raw), firmware * 100 / hardware, says));
     }
     let (lower, raw) = khz("scaling_min_freq")?;
-    let seen = show(seen, &raw);
+    let observations = show(observations, &raw);
     let governor = scene.read(policy.join("scaling_governor"));
     let asks_for_upper = governor.is_ok_and(|governor| governor.text == "performance");
     let says = format!("the clock may be {} to {} MHz", lower / 1000, upper / 1000);
     if lower * 2 < upper && !asks_for_upper {
-        return Ok(seen.warn_for(&[Repeatability], says));
+        return Ok(observations.warn_for(&[Repeatability], says));
     }
-    Ok(seen.ok(says))
+    Ok(observations.ok(says))
 }
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -168,22 +173,23 @@ const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
 /// `cpu.turbo`: may the clock rise above the nominal one?
 fn turbo(scene: &Scene<'_>) -> Observed {
     let (is_on, raw) = switch(scene)?;
-    let seen = Observation::on("host").show(&raw);
+    let observations = Observation::on("host").show(&raw);
     let policies = policies(scene)?;
     let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
     // If turbo is off for the whole machine, the settings of the policies have no effect.
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
-        let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.show(raw));
-        return Ok(seen.warn(says));
+        let observations =
+            off.iter().take(4).fold(observations, |observations, (_, raw)| observations.show(raw));
+        return Ok(observations.warn(says));
     }
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
         let verdicts = Grades::all(Grade::Ok).and(&[Repeatability], Grade::Info);
-        seen.judge(verdicts, "turbo is on: faster, but less repeatable")
+        observations.judge(verdicts, "turbo is on: faster, but less repeatable")
     } else {
         let verdicts = Grades::on(&[Iops, Bandwidth], Grade::Warn).and(&[Repeatability], Grade::Ok);
-        seen.judge(verdicts, "turbo is off: slower, but more repeatable")
+        observations.judge(verdicts, "turbo is off: slower, but more repeatable")
     })
 }
 
@@ -259,32 +265,32 @@ fn clocks(raw: &Raw) -> Result<BTreeMap<u32, Clock>, Unknown> {
 
 fn clock_of(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Observed {
     let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing about CPU {cpu}")))?;
-    let (nominal_mhz, seen) = nominal(scene, cpu, clock)?;
-    let seen = seen.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
+    let (nominal_mhz, observations) = nominal(scene, cpu, clock)?;
+    let observations = observations.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
     let ratio = clock.mhz / nominal_mhz;
     let says = format!("busy at {:.0} MHz, nominal {nominal_mhz:.0} MHz, ratio {ratio:.3}", clock.mhz);
     Ok(match ratio {
-        ..RATIO_BAD => seen.bad(says),
-        ..RATIO_WARN => seen.warn(says),
-        _ => seen.ok(says),
+        ..RATIO_BAD => observations.bad(says),
+        ..RATIO_WARN => observations.warn(says),
+        _ => observations.ok(says),
     })
 }
 
 /// From the driver, from the firmware's table, or from the model's name.
 fn nominal(scene: &Scene<'_>, cpu: u32, clock: &Clock) -> Result<(f64, Observation), Unknown> {
-    let seen = Observation::on(format!("cpu{cpu}"));
+    let observation = Observation::on(format!("cpu{cpu}"));
     let dir = format!("/sys/devices/system/cpu/cpu{cpu}");
     for (file, per_mhz) in [("cpufreq/base_frequency", 1000.0), ("acpi_cppc/nominal_freq", 1.0)] {
         if let Ok((value, raw)) = scene.value::<f64>(format!("{dir}/{file}"))
             && value > 0.0
         {
-            return Ok((value / per_mhz, seen.show(&raw)));
+            return Ok((value / per_mhz, observation.show(&raw)));
         }
     }
     let ghz = clock.model_name.rsplit_once("@ ").and_then(|(_, rest)| rest.strip_suffix("GHz"));
     let ghz: Option<f64> = ghz.and_then(|ghz| ghz.trim().parse().ok()).filter(|ghz| *ghz > 0.0);
     let unknown = || Unknown::new(CPUINFO, format!("no nominal clock in {:?}", clock.model_name));
-    Ok((ghz.ok_or_else(unknown)? * 1000.0, seen.with(CPUINFO, &clock.model_name)))
+    Ok((ghz.ok_or_else(unknown)? * 1000.0, observation.with(CPUINFO, &clock.model_name)))
 }
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
@@ -292,14 +298,14 @@ const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
 /// `cpu.platform_profile`: which power profile does the firmware use?
 fn platform_profile(scene: &Scene<'_>) -> Observed {
     let raw = scene.read(PROFILE)?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     let says = format!("the profile is {}", raw.text);
     Ok(match raw.text.as_str() {
-        "performance" | "max-power" => seen.ok(says),
+        "performance" | "max-power" => observation.ok(says),
         "low-power" | "cool" | "quiet" | "balanced" | "balanced-performance" => {
-            seen.warn_for(&[Latency, Repeatability], says)
+            observation.warn_for(&[Latency, Repeatability], says)
         }
-        "custom" => seen.info(says),
+        "custom" => observation.info(says),
         _ => return Err(raw.garbled()),
     })
 }

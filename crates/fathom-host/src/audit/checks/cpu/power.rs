@@ -1,7 +1,7 @@
 //! Idle states, heat and power.
 
 use crate::audit::checks::prelude::*;
-use fathom_device::hwmon::PROCESSOR_CHIPS;
+use fathom_device::cpus::PROCESSOR_CHIPS;
 
 pub(super) const USAGE: &str = "/sys/devices/system/cpu/cpu#/cpuidle/state#/usage";
 
@@ -27,19 +27,19 @@ struct State {
 
 fn judge_cstates(state: &State, has_run: bool) -> Observation {
     let State { name, latency_us, cpus, entered, evidence: (path, raw) } = state;
-    let seen = Observation::on(name).with(path, raw);
+    let observation = Observation::on(name).with(path, raw);
     if cpus.is_empty() {
-        return seen.ok("disabled, or excluded by a latency limit");
+        return observation.ok("disabled, or excluded by a latency limit");
     }
     let times = entered.map_or(String::new(), |times| format!(", entered {times} times while we looked"));
     let says = format!("wakes in {latency_us} µs on CPUs {cpus}{times}");
     let deep = Grades::on(&[Latency, Repeatability], Grade::Warn);
     match *latency_us {
-        us if us <= LIGHT_US_MAX => seen.ok(says),
+        us if us <= LIGHT_US_MAX => observation.ok(says),
         // Sleep states do not disturb a run, and were judged before it.
-        _ if has_run || *entered == Some(0) => seen.info(says),
-        us if us <= MIDDLE_US_MAX => seen.judge(deep, says),
-        _ => seen.judge(deep.and(&[Latency], Grade::Bad), says),
+        _ if has_run || *entered == Some(0) => observation.info(says),
+        us if us <= MIDDLE_US_MAX => observation.judge(deep, says),
+        _ => observation.judge(deep.and(&[Latency], Grade::Bad), says),
     }
 }
 
@@ -101,10 +101,10 @@ const REMARKS: [&str; 4] = ["intel_idle.max_cstate", "processor.max_cstate", "no
 /// `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 pub(super) fn idle_cmdline(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
-    let seen = Observation::on("host").show(&words.raw);
+    let observation = Observation::on("host").show(&words.raw);
     match words.value("idle") {
         Some(way @ ("poll" | "halt" | "nomwait")) => {
-            return Ok(seen.warn(format!("idle={way} was set at boot: heat, and less turbo")));
+            return Ok(observation.warn(format!("idle={way} was set at boot: heat, and less turbo")));
         }
         Some(other) => return Err(Unknown::garbled(&words.raw.path, &format!("idle={other}"))),
         None => {}
@@ -112,8 +112,8 @@ pub(super) fn idle_cmdline(scene: &Scene<'_>) -> Observed {
     let remark = |name: &&str| Some(format!("{name}={}", words.value(name)?));
     let remarks: Vec<String> = REMARKS.iter().filter_map(remark).collect();
     Ok(match remarks.as_slice() {
-        [] => seen.ok("nothing about idling was set at boot"),
-        _ => seen.info(format!("set at boot: {}", remarks.join(" "))),
+        [] => observation.ok("nothing about idling was set at boot"),
+        _ => observation.info(format!("set at boot: {}", remarks.join(" "))),
     })
 }
 
@@ -133,13 +133,15 @@ fn cpu(path: &Path) -> String {
 
 fn throttle_of(scene: &Scene<'_>, path: &Path) -> Observed {
     let (count, raw) = scene.value::<u64>(path)?;
-    let seen = Observation::on(cpu(path)).show(&raw);
+    let observation = Observation::on(cpu(path)).show(&raw);
     Ok(match (scene.growth(path), count) {
-        (Ok((0, _)), 0) => seen.ok("never throttled"),
-        (Ok((0, _)), _) => seen.info(format!("throttled {count} times since boot, but not while we looked")),
-        (Ok((grown, _)), _) => seen.bad(format!("throttled {grown} times while we looked")),
-        (Err(_), 0) => seen.ok("never throttled since boot"),
-        (Err(unknown), _) => seen.without(unknown).info(format!("throttled {count} times since boot")),
+        (Ok((0, _)), 0) => observation.ok("never throttled"),
+        (Ok((0, _)), _) => {
+            observation.info(format!("throttled {count} times since boot, but not while we looked"))
+        }
+        (Ok((grown, _)), _) => observation.bad(format!("throttled {grown} times while we looked")),
+        (Err(_), 0) => observation.ok("never throttled since boot"),
+        (Err(unknown), _) => observation.without(unknown).info(format!("throttled {count} times since boot")),
     })
 }
 
@@ -169,25 +171,24 @@ fn beside(limit: &Path, word: &str) -> String {
 fn powercap_of(scene: &Scene<'_>, limit: &Path) -> Observed {
     let zone = limit.parent().unwrap_or(limit);
     let (limit_uw, raw) = scene.value::<u64>(limit)?;
-    let seen = Observation::on(zone_name(scene, limit)).show(&raw);
+    let observations = Observation::on(zone_name(scene, limit)).show(&raw);
     if scene.value::<u8>(zone.join("enabled")).is_ok_and(|(enabled, _)| enabled == 0) {
-        return Ok(seen.ok(format!("the limit of {} is not in force", watts(limit_uw))));
+        return Ok(observations.ok(format!("the limit of {} is not in force", watts(limit_uw))));
     }
     // AMD's zones count energy and have no limit to set.
     if limit_uw == 0 {
-        return Ok(seen.info("no limit is set"));
+        return Ok(observations.info("no limit is set"));
     }
     let most = scene.value::<u64>(zone.join(beside(limit, "max_power_uw")));
     let Some((most_uw, raw)) = most.ok().filter(|(most_uw, _)| *most_uw > 0) else {
-        return Ok(
-            seen.info(format!("limited to {}; the zone does not report its highest power", watts(limit_uw)))
-        );
+        return Ok(observations
+            .info(format!("limited to {}; the zone does not report its highest power", watts(limit_uw))));
     };
-    let seen = seen.show(&raw);
+    let observations = observations.show(&raw);
     let says = format!("limited to {} of {}", watts(limit_uw), watts(most_uw));
     Ok(match limit_uw < most_uw {
-        true => seen.warn_for(&[Iops, Bandwidth, Repeatability], says),
-        false => seen.ok(says),
+        true => observations.warn_for(&[Iops, Bandwidth, Repeatability], says),
+        false => observations.ok(says),
     })
 }
 
@@ -236,14 +237,14 @@ fn temp_of(scene: &Scene<'_>, chip: &Path) -> Observed {
     let nearest =
         sensors.iter().min_by_key(|sensor| (sensor.margin().unwrap_or(i64::MAX), -sensor.millidegrees));
     let nearest = nearest.ok_or_else(|| Unknown::missing(chip.join("temp1_input")))?;
-    let seen = Observation::on(leaf(chip)).show(&nearest.input);
+    let observation = Observation::on(leaf(chip)).show(&nearest.input);
     let is_at = format!("{} is at {} C", nearest.label, nearest.millidegrees / 1000);
     Ok(match nearest.margin() {
-        None => seen.info(format!("{is_at}; the sensor does not report its critical temperature")),
+        None => observation.info(format!("{is_at}; the sensor does not report its critical temperature")),
         Some(margin) if margin < MARGIN_C * 1000 => {
-            seen.warn(format!("{is_at}, {} C below critical", margin / 1000))
+            observation.warn(format!("{is_at}, {} C below critical", margin / 1000))
         }
-        Some(margin) => seen.ok(format!("{is_at}, {} C below critical", margin / 1000)),
+        Some(margin) => observation.ok(format!("{is_at}, {} C below critical", margin / 1000)),
     })
 }
 

@@ -15,21 +15,23 @@ pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let managed = interrupts.iter().filter(is_managed).count();
     let admin = interrupts.iter().filter(|one| one.is_admin()).count();
     let free = interrupts.len() - managed - admin;
-    let seen = interrupts.iter().take(4).fold(Observation::on(&disk.name), |seen, one| {
+    let observation = interrupts.iter().take(4).fold(Observation::on(&disk.name), |observation, one| {
         let mode = if one.is_read_only { "0444" } else { "0644" };
-        seen.with(&one.file, format!("mode {mode}, on CPUs {}", one.cpus))
+        observation.with(&one.file, format!("mode {mode}, on CPUs {}", one.cpus))
     });
     let how = if speaks { "" } else { ", as always for NVMe since 4.8 (this kernel's files do not show it)" };
     Ok(match (managed, free) {
-        (0, 0) => seen.info("its only interrupt is that of the admin queue"),
+        (0, 0) => observation.info("its only interrupt is that of the admin queue"),
         (_, 0) => {
             let all = if managed == 1 { "the interrupt" } else { "all interrupts" };
-            seen.ok(format!("the kernel places {all} of its {}{how}", counted(managed, "queue")))
+            observation.ok(format!("the kernel places {all} of its {}{how}", counted(managed, "queue")))
         }
-        (0, _) => seen.info(format!("{} may be placed by hand or by irqbalance", counted(free, "interrupt"))),
+        (0, _) => {
+            observation.info(format!("{} may be placed by hand or by irqbalance", counted(free, "interrupt")))
+        }
         _ => {
             let managed = counted(managed, "interrupt");
-            seen.info(format!("the kernel places {managed}, {free} may be placed by hand{how}"))
+            observation.info(format!("the kernel places {managed}, {free} may be placed by hand{how}"))
         }
     })
 }
@@ -37,28 +39,27 @@ pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
 /// `irq.unmanaged_place`: do free interrupts arrive near the drive?
 pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let free = super::free(scene, disk)?;
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     if free.is_empty() {
-        return Ok(seen.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
+        return Ok(observations.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
     }
-    let show = |seen: Observation, one: &super::Interrupt| {
-        seen.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
+    let show = |observations: Observation, one: &super::Interrupt| {
+        observations.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
     };
-    let seen = free.iter().take(4).fold(seen, show);
+    let observations = free.iter().take(4).fold(observations, show);
     let nodes = scene.nodes_with_cpus()?;
     if nodes.len() == 1 {
-        return Ok(seen.ok("the machine has one node: every CPU is near the drive"));
+        return Ok(observations.ok("the machine has one node: every CPU is near the drive"));
     }
-    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let (observations, near) = scene.near_of(disk, nodes, observations)?;
     let Some((node, near)) = near else {
-        return Ok(
-            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
-        );
+        return Ok(observations
+            .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     let off: Vec<String> =
         free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
     if off.is_empty() {
-        return Ok(seen.ok(format!("{} free interrupts are handled on node {node}", free.len())));
+        return Ok(observations.ok(format!("{} free interrupts are handled on node {node}", free.len())));
     }
     let says = format!(
         "{} of {} free interrupts (irq {}) may be handled on another node than {node}",
@@ -66,7 +67,7 @@ pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
         free.len(),
         off.join(", ")
     );
-    Ok(seen.warn_for(&[Latency], says))
+    Ok(observations.warn_for(&[Latency], says))
 }
 
 /// Fewer interrupts are too few to judge.
@@ -101,18 +102,17 @@ fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {
 fn spread_of(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Observed {
     let interrupts = super::of_disk(scene, disk)?;
     let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut seen = Observation::on(&disk.name);
+    let mut observation = Observation::on(&disk.name);
     for row in interrupts.iter().filter(|one| !one.is_admin()).filter_map(|one| grown.get(&one.irq)) {
         let counts: Vec<String> = row.counts.values().map(u64::to_string).collect();
-        seen = seen.with(INTERRUPTS, format!("{} +{}", row.name, counts.join(" +")));
+        observation = observation.with(INTERRUPTS, format!("{} +{}", row.name, counts.join(" +")));
         row.counts.iter().for_each(|(cpu, count)| *by_cpu.entry(*cpu).or_default() += count);
     }
     let total: u64 = by_cpu.values().sum();
     let busiest = by_cpu.iter().max_by_key(|(cpu, count)| (**count, u32::MAX - **cpu));
     let Some((cpu, most)) = busiest.filter(|_| total >= COUNT_MIN) else {
-        return Ok(
-            seen.not_applicable(format!("{total} of its interrupts came while we looked: too few to judge"))
-        );
+        return Ok(observation
+            .not_applicable(format!("{total} of its interrupts came while we looked: too few to judge")));
     };
     let may_use = scene.job.cpus.as_ref().map_or(by_cpu.len(), |cpus| cpus.len());
     let imbalance = *most as f64 * may_use as f64 / total as f64;
@@ -124,9 +124,9 @@ fn spread_of(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Obse
     let must_share =
         scene.job.workers.is_some_and(|workers| workers > 1) && may_use > 1 && is_loaded(scene, *cpu);
     Ok(match (share > SHARE_PCT_MAX, must_share) {
-        (true, true) => seen.warn_for(&[Iops], says),
-        (true, false) => seen.info(says),
-        (false, _) => seen.ok(says),
+        (true, true) => observation.warn_for(&[Iops], says),
+        (true, false) => observation.info(says),
+        (false, _) => observation.ok(says),
     })
 }
 
@@ -158,25 +158,25 @@ pub(super) fn daemon(scene: &Scene<'_>) -> Observed {
         Ok((false, raw)) => process(scene).filter(|(runs, _)| *runs).unwrap_or((false, raw)),
         Err(unknown) => process(scene).ok_or(unknown)?,
     };
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     if !is_running {
-        return Ok(seen.ok("irqbalance is not running"));
+        return Ok(observation.ok("irqbalance is not running"));
     }
     let has_free = |disk| super::free(scene, disk).is_ok_and(|free| !free.is_empty());
     let movable: Vec<&str> =
         scene.disks.iter().filter(|disk| has_free(disk)).map(|disk| disk.name.as_str()).collect();
     if movable.is_empty() {
-        return Ok(seen.info("irqbalance is running, and cannot move the interrupts of the targets"));
+        return Ok(observation.info("irqbalance is running, and cannot move the interrupts of the targets"));
     }
     let says = format!("irqbalance is running, and may move the interrupts of {}", movable.join(", "));
-    Ok(seen.warn_for(&[Repeatability], says))
+    Ok(observation.warn_for(&[Repeatability], says))
 }
 
 /// By the names of the processes; `None` where none can be seen.
 fn process(scene: &Scene<'_>) -> Option<(bool, Raw)> {
     let names = scene.process_names();
-    let found = names.iter().find(|name| name.text == "irqbalance");
-    Some((found.is_some(), found.or(names.first())?.clone()))
+    let daemon = names.iter().find(|name| name.text == "irqbalance");
+    Some((daemon.is_some(), daemon.or(names.first())?.clone()))
 }
 
 /// `irq.queue_map`: does each CPU have its own queue of the drive?
@@ -184,13 +184,13 @@ pub(super) fn queue_map(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let online = scene.cpus_online()?;
     let (queues, raw) = queues(scene, disk)?;
     let (groups, _) = groups_of(&queues, &online);
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let counts = format!("{} for {}", counted(groups, "queue"), counted(online.len(), "CPU"));
     if groups == online.len() {
-        return Ok(seen.ok(counts));
+        return Ok(observation.ok(counts));
     }
     if !matches!(disk.kind, DiskKind::Nvme | DiskKind::Paravirtual) {
-        return Ok(seen.info(format!("{counts}, as usual for such a drive")));
+        return Ok(observation.info(format!("{counts}, as usual for such a drive")));
     }
     let job = scene.job.cpus.as_ref().map_or_else(|| online.clone(), |cpus| cpus.intersection(&online));
     let (of_job, sharing) = groups_of(&queues, &job);
@@ -199,11 +199,13 @@ pub(super) fn queue_map(scene: &Scene<'_>, disk: &Disk) -> Observed {
     if of_job < workers {
         let says = format!("{counts}; {workers} workers on CPUs {job} share {of_job}");
         let says = if scene.job.workers.is_none() && scene.job.cpus.is_none() { counts } else { says };
-        return Ok(seen.warn_for(&[Iops], says));
+        return Ok(observation.warn_for(&[Iops], says));
     }
     Ok(match sharing.is_empty() {
-        true => seen.ok(format!("{counts}; CPUs {job} of the job have {of_job}")),
-        false => seen.info(format!("{counts}; CPUs {sharing} of the job share queues with each other")),
+        true => observation.ok(format!("{counts}; CPUs {job} of the job have {of_job}")),
+        false => {
+            observation.info(format!("{counts}; CPUs {sharing} of the job share queues with each other"))
+        }
     })
 }
 
@@ -259,21 +261,22 @@ pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
     let text = scene.read(first)?.text;
     Process::parse(&text).ok_or_else(|| Unknown::garbled(first, &text))?;
     let span_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis() as u64);
-    let seen = Observation::on("host");
+    let observations = Observation::on("host");
     if span_ms < SPAN_MS_MIN {
-        return Ok(seen.not_applicable("too little time passed between the readings"));
+        return Ok(observations.not_applicable("too little time passed between the readings"));
     }
     let names = names(scene);
     let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
         let asked = format!("{} programs and threads checked", files.len());
-        return Ok(seen.with("/proc", asked).ok("no thread of the kernel works for the target"));
+        return Ok(observations.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
-    let seen = seen.with(&busiest.file, &busiest.text);
+    let observations = observations.with(&busiest.file, &busiest.text);
     Ok(match pct >= FULL_PCT {
-        true => seen.warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
-        false => seen
+        true => observations
+            .warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
+        false => observations
             .ok(format!("{}, the busiest ({name}) used {pct} % of a CPU", counted(threads.len(), "thread"))),
     })
 }
@@ -334,12 +337,12 @@ fn coalescing_of(scene: &Scene<'_>, controller: &str) -> Observed {
     let word = u32::from_le_bytes(bytes.as_slice().try_into().map_err(|_| garbled())?);
     // Threshold in bits 7:0, one less than the number of entries; time in 15:8.
     let (threshold, time_us) = ((word & 0xff) + 1, (word >> 8 & 0xff) * TIME_UNIT_US);
-    let seen = Observation::on(controller).with(question.path(), format!("0x{word:08x}"));
+    let observation = Observation::on(controller).with(question.path(), format!("0x{word:08x}"));
     if time_us == 0 {
-        return Ok(seen.ok("no completion is held back"));
+        return Ok(observation.ok("no completion is held back"));
     }
     let says = format!("a completion may be held back for {time_us} µs, until there are {threshold}");
-    Ok(seen.warn_for(&[Latency], says))
+    Ok(observation.warn_for(&[Latency], says))
 }
 
 const MODULE: &str = "/sys/module/nvme/parameters/use_threaded_interrupts";
@@ -347,41 +350,43 @@ const REALTIME: &str = "/sys/kernel/realtime";
 
 /// `irq.threaded`: does a completion wait for a thread to be scheduled?
 pub(super) fn threaded(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = vec![said("boot", boot(scene))];
+    let mut observations = vec![Observation::or_unknown("boot", boot(scene))];
     // Without the module, or without a real-time kernel, the files do not
     // exist, which is not an error. The kernel command line always exists.
     if scene.root.exists(MODULE) {
-        seen.push(said("nvme", flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads")));
+        observations.push(Observation::or_unknown(
+            "nvme",
+            flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads"),
+        ));
     }
     if scene.root.exists(REALTIME) {
-        seen.push(said("kernel", flag(scene, "kernel", REALTIME, "this is a real-time kernel")));
+        observations.push(Observation::or_unknown(
+            "kernel",
+            flag(scene, "kernel", REALTIME, "this is a real-time kernel"),
+        ));
     }
-    seen
+    observations
 }
 
-fn said(subject: &str, seen: Observed) -> Observation {
-    Observation::or_unknown(subject, seen)
-}
-
-fn warn(seen: Observation, says: &str) -> Observation {
-    seen.warn_for(&[Latency], says)
+fn warn(observation: Observation, says: &str) -> Observation {
+    observation.warn_for(&[Latency], says)
 }
 
 fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
-    let seen = Observation::on("boot").show(&words.raw);
+    let observation = Observation::on("boot").show(&words.raw);
     Ok(match words.has("threadirqs") {
-        true => warn(seen, "threadirqs was set at boot"),
-        false => seen.ok("threadirqs was not set at boot"),
+        true => warn(observation, "threadirqs was set at boot"),
+        false => observation.ok("threadirqs was not set at boot"),
     })
 }
 
 fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Observed {
     let raw = scene.read(path)?;
-    let seen = Observation::on(subject).show(&raw);
+    let observation = Observation::on(subject).show(&raw);
     match raw.text.as_str() {
-        "0" => Ok(seen.ok("interrupts are handled where they arrive")),
-        "1" => Ok(warn(seen, says)),
+        "0" => Ok(observation.ok("interrupts are handled where they arrive")),
+        "1" => Ok(warn(observation, says)),
         _ => Err(raw.garbled()),
     }
 }
@@ -402,15 +407,15 @@ pub(super) fn softirq_load(scene: &Scene<'_>) -> Observed {
         return Ok(Observation::on("host").not_applicable("too little time passed between the readings"));
     };
     let line = raw.text.lines().find(|line| line.starts_with(&format!("cpu{cpu} ")));
-    let seen = Observation::on(format!("cpu{cpu}")).with(&raw.path, line.unwrap_or_default());
+    let observation = Observation::on(format!("cpu{cpu}")).with(&raw.path, line.unwrap_or_default());
     let says = format!(
         "{} % of its time went into interrupts and {} % was stolen, the most of all CPUs",
         ticks.pct(ticks.interrupts),
         ticks.pct(ticks.stolen)
     );
     Ok(match share(ticks) {
-        share if share > FULL_LOAD_PCT => seen.bad(says),
-        share if share > HALF_LOAD_PCT => seen.info(says),
-        _ => seen.ok(says),
+        share if share > FULL_LOAD_PCT => observation.bad(says),
+        share if share > HALF_LOAD_PCT => observation.info(says),
+        _ => observation.ok(says),
     })
 }

@@ -52,9 +52,9 @@ struct Member {
 /// One observation for each array that takes I/O.
 fn each_array(scene: &Scene<'_>, one: impl Fn(&Scene<'_>, &Array<'_>) -> Observed) -> Vec<Observation> {
     each_md(scene, |scene, array| match array.level.as_str() {
-        "container" => {
-            Ok(array.seen().not_applicable("holds the metadata of other arrays, and takes no I/O itself"))
-        }
+        "container" => Ok(array
+            .observation()
+            .not_applicable("holds the metadata of other arrays, and takes no I/O itself")),
         _ => one(scene, array),
     })
 }
@@ -81,7 +81,7 @@ impl<'a> Array<'a> {
     }
 
     /// Begins an observation on the array.
-    pub fn seen(&self) -> Observation {
+    pub fn observation(&self) -> Observation {
         Observation::on(&self.disk.name).with(self.file("level"), &self.level)
     }
 
@@ -138,22 +138,22 @@ fn stack(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn stack_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let name = scene.read(disk.sys_dir.join("dm/name"))?;
-    let seen = Observation::on(&disk.name).show(&name);
+    let observation = Observation::on(&disk.name).show(&name);
     let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
     match scene.ask(&question) {
-        Ok(table) => by_table(seen, &name.text, &table),
-        Err(unknown) => by_uuid(scene, disk, seen.without(unknown)),
+        Ok(table) => by_table(observation, &name.text, &table),
+        Err(unknown) => by_uuid(scene, disk, observation.without(unknown)),
     }
 }
 
 /// Judges a table by its line with the worst verdict.
-fn by_table(seen: Observation, name: &str, table: &Raw) -> Observed {
-    let seen = seen.show(table);
+fn by_table(observations: Observation, name: &str, table: &Raw) -> Observed {
+    let observations = observations.show(table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| table.garbled())?;
     let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
     let (verdicts, says) = worst.ok_or_else(|| table.garbled())?;
-    Ok(seen.judge(verdicts, format!("{name} {says}")))
+    Ok(observations.judge(verdicts, format!("{name} {says}")))
 }
 
 /// `START LENGTH TYPE …`
@@ -190,7 +190,7 @@ fn crypt(options: &[&str]) -> (Grades, String) {
 }
 
 /// The tools begin the UUID with their own name (`CRYPT-LUKS2-…`, `LVM-…`).
-fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Observed {
+fn by_uuid(scene: &Scene<'_>, disk: &Disk, observation: Observation) -> Observed {
     let uuid = scene.read(disk.sys_dir.join("dm/uuid"))?;
     let maker = match uuid.text.split('-').next().unwrap_or_default() {
         "CRYPT" => "encrypts; only its table shows whether in other threads",
@@ -198,5 +198,5 @@ fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Observed {
         "mpath" => "chooses one of several paths",
         _ => "only its table shows what it does",
     };
-    Ok(seen.show(&uuid).info(maker))
+    Ok(observation.show(&uuid).info(maker))
 }

@@ -10,7 +10,7 @@ use fathom_device::root::Root;
 /// `md.state`: is the array complete?
 pub(super) fn state(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let state = scene.read(array.file("array_state"))?;
-    let seen = array.seen().show(&state);
+    let observation = array.observation().show(&state);
     let missing = match array.has_redundancy() {
         true => {
             let (missing, raw) = scene.value::<u64>(array.file("degraded"))?;
@@ -20,13 +20,15 @@ pub(super) fn state(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     };
     Ok(match (state.text.as_str(), missing) {
         ("clear" | "inactive" | "suspended" | "broken", _) => {
-            seen.bad(format!("the array is {}: no I/O goes through", state.text))
+            observation.bad(format!("the array is {}: no I/O goes through", state.text))
         }
-        (_, Some((missing, raw))) => seen.show(&raw).bad(format!("{} missing", counted(missing, "member"))),
-        ("readonly", None) => seen.info("complete, and takes no writes"),
-        ("read-auto", None) => seen.info("complete; becomes writable at the first write"),
+        (_, Some((missing, raw))) => {
+            observation.show(&raw).bad(format!("{} missing", counted(missing, "member")))
+        }
+        ("readonly", None) => observation.info("complete, and takes no writes"),
+        ("read-auto", None) => observation.info("complete; becomes writable at the first write"),
         ("clean" | "active" | "active-idle" | "write-pending", None) => {
-            seen.ok(format!("{}, complete", array.level))
+            observation.ok(format!("{}, complete", array.level))
         }
         _ => return Err(state.garbled()),
     })
@@ -38,23 +40,27 @@ pub(super) const ACTION: &str = "/sys/devices/virtual/block/md*/md/sync_action";
 /// `md.sync`: is the array syncing, rebuilding or checking?
 pub(super) fn sync(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to sync", array.level)));
     }
     let action = scene.read(array.file("sync_action"))?;
-    let seen = array.seen().show(&action);
+    let observation = array.observation().show(&action);
     let before = scene.before(&action.path).map(str::trim).unwrap_or("idle");
     Ok(match action.text.as_str() {
         "resync" | "recover" | "check" | "repair" | "reshape" => {
-            seen.bad(format!("{} is running, {}", action.text, progress(scene, array)))
+            observation.bad(format!("{} is running, {}", action.text, progress(scene, array)))
         }
-        "idle" if is_work(before) => seen.bad(format!("{before} was running, and ended while we looked")),
+        "idle" if is_work(before) => {
+            observation.bad(format!("{before} was running, and ended while we looked"))
+        }
         "idle" => match waiting(scene, array) {
-            Some(start) => {
-                seen.show(&start).warn("the first sync is not done yet, and begins with the first write")
-            }
-            None => seen.ok("idle"),
+            Some(start) => observation
+                .show(&start)
+                .warn("the first sync is not done yet, and begins with the first write"),
+            None => observation.ok("idle"),
         },
-        "frozen" => seen.warn("frozen by hand; the work that is due starts when the array is released"),
+        "frozen" => {
+            observation.warn("frozen by hand; the work that is due starts when the array is released")
+        }
         _ => return Err(action.garbled()),
     })
 }
@@ -101,40 +107,41 @@ const AT_LIMIT_PERCENT: u64 = 90;
 /// `md.sync_speed`: how fast may the array sync?
 pub(super) fn sync_speed(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to sync", array.level)));
     }
     let (most, max) = first_number(scene, array.file("sync_speed_max"))?;
     let (least, min) = first_number(scene, array.file("sync_speed_min"))?;
     let action = scene.read(array.file("sync_action"))?;
-    let seen = array.seen().show(&max).show(&min).show(&action);
+    let observations = array.observation().show(&max).show(&min).show(&action);
     if matches!(action.text.as_str(), "idle" | "frozen") {
-        return Ok(seen.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
+        return Ok(observations.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
     }
     let (speed, raw) = scene.value::<u64>(array.file("sync_speed"))?;
-    let seen = seen.show(&raw);
+    let observations = observations.show(&raw);
     Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
-        seen.warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
+        observations
+            .warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
     } else {
-        seen.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
+        observations.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
     })
 }
 
 /// `md.bitmap`: what does the array write to find unfinished stripes after a crash?
 pub(super) fn bitmap(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
-        return Ok(array.seen().not_applicable(format!("{} has nothing to recover", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has nothing to recover", array.level)));
     }
     let path = array.file("consistency_policy");
     if !scene.root.exists(&path) {
         return by_location(scene, array);
     }
     let policy = scene.read(path)?;
-    let seen = array.seen().show(&policy);
+    let observation = array.observation().show(&policy);
     Ok(match policy.text.as_str() {
-        "none" | "resync" => seen.ok("no bitmap, journal or log: nothing is written twice"),
-        "bitmap" => seen.info("marks regions in a bitmap before it writes to them"),
-        "journal" => seen.info("writes everything to a journal first"),
-        "ppl" => seen.info("writes partial parity to a log first"),
+        "none" | "resync" => observation.ok("no bitmap, journal or log: nothing is written twice"),
+        "bitmap" => observation.info("marks regions in a bitmap before it writes to them"),
+        "journal" => observation.info("writes everything to a journal first"),
+        "ppl" => observation.info("writes partial parity to a log first"),
         _ => return Err(policy.garbled()),
     })
 }
@@ -142,12 +149,12 @@ pub(super) fn bitmap(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
 /// `none`, `file`, or the bitmap's distance from the superblock: `+8`.
 fn by_location(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let location = scene.read(array.file("bitmap/location"))?;
-    let seen = array.seen().show(&location);
+    let observation = array.observation().show(&location);
     let is_offset = location.text.parse::<i64>().is_ok();
     Ok(match location.text.as_str() {
-        "none" => seen.ok("no bitmap: nothing is written twice"),
-        "file" => seen.info("marks regions in a bitmap file before it writes to them"),
-        _ if is_offset => seen.info("marks regions in a bitmap before it writes to them"),
+        "none" => observation.ok("no bitmap: nothing is written twice"),
+        "file" => observation.info("marks regions in a bitmap file before it writes to them"),
+        _ if is_offset => observation.info("marks regions in a bitmap before it writes to them"),
         _ => return Err(location.garbled()),
     })
 }
@@ -158,20 +165,21 @@ pub(super) fn members(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if members.is_empty() {
         return Err(Unknown::missing(array.file("rd0")));
     }
-    let mut seen = array.seen();
+    let mut observation = array.observation();
     let mut facts: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for member in &members {
         let (size, raw) = scene.value::<u64>(member.dir.join("size"))?;
-        seen = seen.show(&raw);
-        let told = told(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
-        for (what, value) in told {
+        observation = observation.show(&raw);
+        let values_of_member =
+            properties(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
+        for (what, value) in values_of_member {
             facts.entry(what).or_default().entry(value).or_default().push(&member.name);
         }
     }
     let differ: Vec<String> = facts.iter().filter(|(_, values)| values.len() > 1).map(difference).collect();
     Ok(match differ.is_empty() {
-        true => seen.ok(format!("{} members, all equal", members.len())),
-        false => seen.warn_for(&[Repeatability], differ.join("; ")),
+        true => observation.ok(format!("{} members, all equal", members.len())),
+        false => observation.warn_for(&[Repeatability], differ.join("; ")),
     })
 }
 
@@ -182,7 +190,7 @@ fn difference((what, values): (&&str, &BTreeMap<String, Vec<&str>>)) -> String {
 }
 
 /// The properties that the member reports.
-fn told(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
+fn properties(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
     let Some(disk) = scene.queues().find(|disk| disk.sys_dir == member.disk_dir) else { return Vec::new() };
     let link = disk.function().and_then(|function| {
         let read = |file: &str| scene.read(function.join(file)).ok().map(|raw| raw.text);
@@ -203,18 +211,22 @@ const THREADS_PLENTY: u64 = 8;
 /// `md.threads`: how many CPUs compute parity?
 pub(super) fn threads(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
-        return Ok(array.seen().not_applicable(format!("{} computes no parity", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} computes no parity", array.level)));
     }
     let (threads, raw) = scene.value::<u64>(array.file("group_thread_cnt"))?;
-    let seen = array.seen().show(&raw);
+    let observation = array.observation().show(&raw);
     Ok(match threads {
-        0 if scene.job.writes == Some(false) => seen.info("one thread for all stripes; the job only reads"),
-        0 if array.is_of_nvme(scene) => {
-            seen.warn_for(&[Iops], "one thread handles the stripes of all the NVMe drives")
+        0 if scene.job.writes == Some(false) => {
+            observation.info("one thread for all stripes; the job only reads")
         }
-        0 => seen.ok("one thread handles the stripes, which is enough for members of this kind"),
-        1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", counted(threads, "thread"))),
-        _ => seen.info(format!("{threads} threads on each node: so many can make reads slower")),
+        0 if array.is_of_nvme(scene) => {
+            observation.warn_for(&[Iops], "one thread handles the stripes of all the NVMe drives")
+        }
+        0 => observation.ok("one thread handles the stripes, which is enough for members of this kind"),
+        1..=THREADS_PLENTY => {
+            observation.ok(format!("{} on each node for the stripes", counted(threads, "thread")))
+        }
+        _ => observation.info(format!("{threads} threads on each node: so many can make reads slower")),
     })
 }
 
@@ -228,23 +240,22 @@ const PAGE_KIB: u64 = 4;
 /// `md.stripe_cache`: how many stripes can the cache hold?
 pub(super) fn stripe_cache(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
-        return Ok(array.seen().not_applicable(format!("{} has no stripe cache", array.level)));
+        return Ok(array.observation().not_applicable(format!("{} has no stripe cache", array.level)));
     }
     let (stripes, raw) = scene.value::<u64>(array.file("stripe_cache_size"))?;
     if !POSSIBLE.contains(&stripes) {
         return Err(raw.garbled());
     }
-    let seen = array.seen().show(&raw);
+    let observation = array.observation().show(&raw);
     let mib = stripes * PAGE_KIB * array.members(scene).len() as u64 / 1024;
     Ok(match stripes {
         ..=DEFAULT if scene.job.writes == Some(false) => {
-            seen.info(format!("{stripes} stripes; the job only reads"))
+            observation.info(format!("{stripes} stripes; the job only reads"))
         }
-        ..=DEFAULT if array.is_of_nvme(scene) => {
-            seen.warn_for(&[Bandwidth], format!("{stripes} stripes to begin with, too few for NVMe drives"))
-        }
-        ..=DEFAULT => seen.ok(format!("{stripes} stripes, enough for members of this kind")),
-        _ => seen.ok(format!("{stripes} stripes at least, {mib} MiB")),
+        ..=DEFAULT if array.is_of_nvme(scene) => observation
+            .warn_for(&[Bandwidth], format!("{stripes} stripes to begin with, too few for NVMe drives")),
+        ..=DEFAULT => observation.ok(format!("{stripes} stripes, enough for members of this kind")),
+        _ => observation.ok(format!("{stripes} stripes at least, {mib} MiB")),
     })
 }
 
@@ -263,15 +274,15 @@ pub(super) fn geometry(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let (layout, order) = first_number(scene, array.file("layout"))?;
     let data_disks = data_disks(&array.level, members, layout);
     let data_disks = data_disks.ok_or_else(|| disks.garbled())?;
-    let seen = array.seen().show(&chunk).show(&disks).show(&order);
+    let observation = array.observation().show(&chunk).show(&disks).show(&order);
     let geometry = Geometry { chunk_bytes, members, data_disks };
     Ok(match array.has_parity() {
-        true => parity(scene, seen, geometry),
-        false => other(scene, array, seen, geometry),
+        true => parity(scene, observation, geometry),
+        false => other(scene, array, observation, geometry),
     })
 }
 
-/// The number of data chunks in a stripe (V-63). The layout of RAID 10 has the
+/// The number of data chunks in a stripe. The layout of RAID 10 has the
 /// number of near copies in its low byte and of far copies in the next byte.
 fn data_disks(level: &str, members: u64, layout: u64) -> Option<u64> {
     let disks = match level {
@@ -284,85 +295,89 @@ fn data_disks(level: &str, members: u64, layout: u64) -> Option<u64> {
     (disks > 0).then_some(disks)
 }
 
-fn parity(scene: &Scene<'_>, seen: Observation, geometry: Geometry) -> Observation {
+fn parity(scene: &Scene<'_>, observation: Observation, geometry: Geometry) -> Observation {
     let Geometry { chunk_bytes, members, data_disks } = geometry;
     let stripe = chunk_bytes.saturating_mul(data_disks);
     let shape = format!("{members} members, {data_disks} of them for data, stripes of {}", size(stripe));
     let job = &scene.job;
     let Some(block) = job.block_bytes_min.filter(|_| job.writes != Some(false)) else {
-        return seen.info(shape);
+        return observation.info(shape);
     };
     let is_whole = |bytes: u64| stripe > 0 && bytes.is_multiple_of(stripe);
     let sizes = [job.block_bytes_min, job.block_bytes_max, job.align_bytes];
     if sizes.into_iter().flatten().all(is_whole) {
-        return seen.ok(format!("{shape}: writes are whole stripes"));
+        return observation.ok(format!("{shape}: writes are whole stripes"));
     }
     match job.random {
-        Some(false) => seen.info(format!("{shape}: writes of {} are joined to whole stripes", size(block))),
-        _ => seen.warn_for(
+        Some(false) => {
+            observation.info(format!("{shape}: writes of {} are joined to whole stripes", size(block)))
+        }
+        _ => observation.warn_for(
             &[Latency, Iops, Bandwidth],
             format!("{shape}: writes of {} must read data and parity first", size(block)),
         ),
     }
 }
 
-fn other(scene: &Scene<'_>, array: &Array<'_>, seen: Observation, geometry: Geometry) -> Observation {
+fn other(scene: &Scene<'_>, array: &Array<'_>, observation: Observation, geometry: Geometry) -> Observation {
     let Geometry { chunk_bytes, members, data_disks } = geometry;
     if chunk_bytes == 0 {
-        return seen.ok(format!("{} of {members} members, without chunks", array.level));
+        return observation.ok(format!("{} of {members} members, without chunks", array.level));
     }
     let shape = format!("{} of {members} members, chunks of {}", array.level, size(chunk_bytes));
     match scene.job.block_bytes_max {
         Some(block) if block > chunk_bytes => {
             let pieces = block.div_ceil(chunk_bytes);
-            seen.info(format!(
+            observation.info(format!(
                 "{shape}: a block of {} goes to {} of them",
                 size(block),
                 pieces.min(data_disks)
             ))
         }
-        Some(block) => seen.ok(format!("{shape}: a block of {} stays on one", size(block))),
-        None => seen.ok(shape),
+        Some(block) => observation.ok(format!("{shape}: a block of {} stays on one", size(block))),
+        None => observation.ok(shape),
     }
 }
 
 /// `md.external`: who keeps the array's metadata?
 pub(super) fn external(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let version = scene.read(array.file("metadata_version"))?;
-    let seen = array.seen().show(&version);
+    let observation = array.observation().show(&version);
     // external:imsm on the container, external:/md127/0 on a volume in it; a
     // dash in place of the slash means that mdmon must not start a sync.
     Ok(match version.text.split_once(':') {
         Some(("external", place)) => match place.strip_prefix(['/', '-']) {
             Some(volume) => {
                 let container = volume.split('/').next().unwrap_or(volume);
-                offered(scene, seen, format!("is a volume in the container {container}"))
+                offered(scene, observation, format!("is a volume in the container {container}"))
             }
-            None => {
-                offered(scene, seen, format!("is a container of {place} metadata: name the volume in it"))
-            }
+            None => offered(
+                scene,
+                observation,
+                format!("is a container of {place} metadata: name the volume in it"),
+            ),
         },
-        None if version.text == "none" => seen.ok("has no metadata on its members"),
+        None if version.text == "none" => observation.ok("has no metadata on its members"),
         None if version.text.parse::<f32>().is_ok() => {
-            seen.ok(format!("the kernel keeps its metadata (version {})", version.text))
+            observation.ok(format!("the kernel keeps its metadata (version {})", version.text))
         }
         _ => return Err(version.garbled()),
     })
 }
 
 /// Adds what the firmware offers, where it says so.
-fn offered(scene: &Scene<'_>, seen: Observation, says: String) -> Observation {
+fn offered(scene: &Scene<'_>, observation: Observation, says: String) -> Observation {
     match RaidPlatform::of(scene.root) {
         Some((platform, path)) => {
             let text = platform.to_string();
             let says = format!("{says}; {text}");
-            seen.with(path, text).info(says)
+            observation.with(path, text).info(says)
         }
-        None => seen.info(says),
+        None => observation.info(says),
     }
 }
 
-// What the firmware offers for arrays whose metadata it keeps: a table in an EFI variable (contract I-3). The
+// What the firmware offers for arrays whose metadata it keeps: a table in an EFI variable. The
 // layout is that of Intel's capability table, as mdadm reads it (platform-intel.h): after the four bytes of an
 // EFI variable's attributes come a signature, the version, and a bit for each RAID level. Which levels there
 // are depends on the licence key.

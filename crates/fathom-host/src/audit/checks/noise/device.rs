@@ -52,10 +52,10 @@ pub(super) fn device(scene: &Scene<'_>, disk: &Disk) -> Observed {
 }
 
 fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Observation {
-    let seen = Observation::on(&disk.name).show(raw);
+    let observation = Observation::on(&disk.name).show(raw);
     let count = ios(grown);
     if count == 0 && grown.in_flight == 0 {
-        return seen.ok(format!("quiet for {elapsed_ms} ms"));
+        return observation.ok(format!("quiet for {elapsed_ms} ms"));
     }
     let says = format!(
         "{count} I/Os of others in {elapsed_ms} ms ({} KiB, busy {} ms, {} I/Os waiting)",
@@ -64,8 +64,8 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
         grown.in_flight
     );
     match u128::from(grown.busy_ms) * 100 > elapsed_ms {
-        true => seen.bad(says),
-        false => seen.warn_for(&[Latency, Repeatability], says),
+        true => observation.bad(says),
+        false => observation.warn_for(&[Latency, Repeatability], says),
     }
 }
 
@@ -78,13 +78,13 @@ fn after(scene: &Scene<'_>, disk: &Disk, grown: &DiskCounters, raw: &Raw, own_by
         return Err(Unknown::new(&raw.path, reason));
     }
     let foreign = moved_bytes(grown).saturating_sub(own_bytes);
-    let seen = Observation::on(&disk.name).show(raw);
+    let observation = Observation::on(&disk.name).show(raw);
     let says = format!("others moved {} KiB, the job {} KiB", foreign >> 10, own_bytes >> 10);
     let exceeds = |per_mille: u64| u128::from(foreign) * 1000 > u128::from(own_bytes) * u128::from(per_mille);
     Ok(match () {
-        () if exceeds(BAD_PER_MILLE) => seen.bad(says),
-        () if exceeds(WARN_PER_MILLE) => seen.warn_for(&[Latency, Repeatability], says),
-        () => seen.ok(says),
+        () if exceeds(BAD_PER_MILLE) => observation.bad(says),
+        () if exceeds(WARN_PER_MILLE) => observation.warn_for(&[Latency, Repeatability], says),
+        () => observation.ok(says),
     })
 }
 
@@ -115,19 +115,19 @@ pub(super) fn siblings(scene: &Scene<'_>) -> Vec<Observation> {
     neighbours.extend(cards(scene));
     let judge =
         |neighbour: &Neighbour| Observation::or_unknown(&neighbour.name, siblings_of(scene, neighbour));
-    let seen: Vec<Observation> = neighbours.iter().map(judge).collect();
-    if seen.is_empty() { scene.disks.iter().map(alone).collect() } else { seen }
+    let observations: Vec<Observation> = neighbours.iter().map(judge).collect();
+    if observations.is_empty() { scene.disks.iter().map(alone).collect() } else { observations }
 }
 
 /// An observation on a disk that shares its port with no other device. For a
 /// disk that is not on PCI, we cannot see what it shares.
 fn alone(disk: &Disk) -> Observation {
-    let seen = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     match disk.functions().first() {
         Some(port) => {
-            seen.with(port, "").ok(format!("no other drive or network card is behind {}", leaf(port)))
+            observation.with(port, "").ok(format!("no other drive or network card is behind {}", leaf(port)))
         }
-        None => seen.not_applicable("it is not a PCI device, so it is not known what it shares"),
+        None => observation.not_applicable("it is not a PCI device, so it is not known what it shares"),
     }
 }
 
@@ -170,19 +170,19 @@ fn holders(scene: &Scene<'_>, dir: &Path) -> Vec<String> {
 
 fn siblings_of(scene: &Scene<'_>, neighbour: &Neighbour) -> Observed {
     let name = &neighbour.name;
-    let mut seen = Observation::on(name);
+    let mut observation = Observation::on(name);
     let bytes = match neighbour.kind {
         Shared::Drive => {
             let (grown, raw) = growth(scene, name)?;
-            seen = seen.show(&raw);
+            observation = observation.show(&raw);
             moved_bytes(&grown)
         }
         Shared::Card => {
             let dir = format!("/sys/class/net/{name}/statistics");
             let (received, raw) = scene.growth(format!("{dir}/rx_bytes"))?;
-            seen = seen.show(&raw);
+            observation = observation.show(&raw);
             let (sent, raw) = scene.growth(format!("{dir}/tx_bytes"))?;
-            seen = seen.show(&raw);
+            observation = observation.show(&raw);
             received + sent
         }
     };
@@ -191,14 +191,14 @@ fn siblings_of(scene: &Scene<'_>, neighbour: &Neighbour) -> Observed {
     let rate = rate.ok_or_else(|| Unknown::new("/sys/block", "no time passed between the two readings"))?;
     let says = format!("it moves {:.1} MB/s and shares {}", rate as f64 / 1e6, neighbour.shares);
     Ok(match rate > QUIET_MAX_BYTES_PER_S {
-        true => seen.warn_for(&[Bandwidth], says),
-        false => seen.ok(says),
+        true => observation.warn_for(&[Bandwidth], says),
+        false => observation.ok(says),
     })
 }
 
 /// Fewer probes say nothing about their spread.
 const PROBES_MIN: usize = 3;
-/// The largest spread that is ok, in per cent (I-27, I-50).
+/// The largest spread that is ok, in per cent.
 const CV_MAX_PERCENT: f64 = 5.0;
 
 /// `noise.cv`: do equal probes give equal rates?
@@ -212,14 +212,14 @@ pub(super) fn cv(rates: &[u64]) -> Observed {
         return Err(Unknown::new("probes", "one of them did no I/O at all"));
     }
     let words: Vec<String> = rates.iter().map(u64::to_string).collect();
-    let seen = Observation::on("probes").with("probes", words.join(" "));
+    let observation = Observation::on("probes").with("probes", words.join(" "));
     let cv = cv_percent(rates);
     if cv <= CV_MAX_PERCENT {
-        return Ok(seen.ok(format!("{} probes spread by {cv:.1} %", rates.len())));
+        return Ok(observation.ok(format!("{} probes spread by {cv:.1} %", rates.len())));
     }
     let falls = rates.windows(2).all(|pair| pair[1] < pair[0]);
     let trend = if falls { ", each slower than the last" } else { "" };
-    Ok(seen.warn_for(&[Repeatability], format!("{} probes spread by {cv:.1} %{trend}", rates.len())))
+    Ok(observation.warn_for(&[Repeatability], format!("{} probes spread by {cv:.1} %{trend}", rates.len())))
 }
 
 /// Sample standard deviation over mean.

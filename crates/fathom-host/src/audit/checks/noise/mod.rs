@@ -53,11 +53,11 @@ fn judge_timers(scene: &Scene<'_>) -> ObservedAll {
 
 fn tell(timer: &Timer, raw: &Raw) -> Observation {
     let row = raw.text.lines().find(|line| line.contains(&timer.unit)).unwrap_or_default();
-    let seen = Observation::on(&timer.unit).with(&raw.path, row);
+    let observation = Observation::on(&timer.unit).with(&raw.path, row);
     let left = span(timer.left_s);
     match KNOWN.timers.iter().find(|(name, _)| timer.unit.starts_with(name)) {
-        Some((_, does)) => seen.warn(format!("due in {left}: {} {does}", timer.unit)),
-        None => seen.info(format!("due in {left}: {}", timer.unit)),
+        Some((_, does)) => observation.warn(format!("due in {left}: {} {does}", timer.unit)),
+        None => observation.info(format!("due in {left}: {}", timer.unit)),
     }
 }
 

@@ -111,11 +111,14 @@ pub(super) fn load(scene: &Scene<'_>) -> ObservedAll {
     busy.sort_by_key(|one| std::cmp::Reverse(one.ticks));
     if busy.is_empty() {
         let idle = times.idle as f64 * 100.0 / times.total as f64;
-        let mut seen = Observation::on("host").with(&raw.path, raw.text.lines().next().unwrap_or_default());
+        let mut observation =
+            Observation::on("host").with(&raw.path, raw.text.lines().next().unwrap_or_default());
         if let Ok(load) = scene.read("/proc/loadavg") {
-            seen = seen.show(&load);
+            observation = observation.show(&load);
         }
-        return Ok(vec![seen.ok(format!("no other program is busy; the processors were {idle:.0} % idle"))]);
+        return Ok(vec![
+            observation.ok(format!("no other program is busy; the processors were {idle:.0} % idle")),
+        ]);
     }
     Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
 }
@@ -131,11 +134,11 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
     // The one that looks is not in the list.
     let name = if name == "fathom" { "another fathom" } else { name.as_str() };
     let says = format!("{name} used {:.0} % of a CPU{at}", share(one, times) * 100.0);
-    let seen = Observation::on(format!("pid {pid}")).show(&one.raw);
+    let observation = Observation::on(format!("pid {pid}")).show(&one.raw);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {
-        true => seen.warn_for(&[Latency, Repeatability], says),
-        false => seen.info(format!("{says}, which is not one of the job's")),
+        true => observation.warn_for(&[Latency, Repeatability], says),
+        false => observation.info(format!("{says}, which is not one of the job's")),
     }
 }
 
@@ -150,10 +153,10 @@ pub(super) fn kthreads(scene: &Scene<'_>) -> ObservedAll {
     let all = worked(scene)?;
     // If the time between the readings is not known, every tick may be a large share of it.
     let times = scene.cpu_growth().ok().map(|(times, _)| times);
-    let seen: Vec<Observation> =
+    let observations: Vec<Observation> =
         all.iter().filter_map(|one| tell_threads(scene, one, times.as_ref())).collect();
-    if !seen.is_empty() {
-        return Ok(seen);
+    if !observations.is_empty() {
+        return Ok(observations);
     }
     let says = format!("none of {} processes and threads does such work", all.len());
     Ok(vec![Observation::on("kernel").with("/proc", "").ok(says)])
@@ -169,17 +172,19 @@ fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Op
     if *kind != ThreadKind::Alone && one.ticks == 0 {
         return None;
     }
-    let seen = Observation::on(name).show(&one.raw);
+    let observation = Observation::on(name).show(&one.raw);
     let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
     let share = times.map(|times| share(one, times));
     if *kind == ThreadKind::Journal && on_file_system {
-        return Some(seen.info(format!("{what} ({} ticks), caused by the job on files", one.ticks)));
+        return Some(observation.info(format!("{what} ({} ticks), caused by the job on files", one.ticks)));
     }
     // Before a run, existing work is a warning. After the run, the CPU time that it took is known.
     let is_measured = *kind != ThreadKind::Alone || scene.job.has_run;
     Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
-        Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
-        None => seen.warn(format!("{what} ({} ticks)", one.ticks)),
+        Some(share) => {
+            observation.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share))
+        }
+        None => observation.warn(format!("{what} ({} ticks)", one.ticks)),
     })
 }
 

@@ -8,9 +8,10 @@ use fathom_device::nvme::{Controller, Health, Namespace, SanitizeLog, SanitizeSt
 
 /// `nvme.temp`: is the drive hot, and did it slow down because of heat?
 pub(super) fn temp(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = each_drive(scene, heat);
-    seen.extend(crate::audit::checks::nvme::drives(scene).iter().map(|drive| throttling(scene, drive)));
-    seen
+    let mut observations = each_drive(scene, heat);
+    observations
+        .extend(crate::audit::checks::nvme::drives(scene).iter().map(|drive| throttling(scene, drive)));
+    observations
 }
 
 /// Millidegrees Celsius, as hwmon has them.
@@ -27,15 +28,15 @@ fn heat(scene: &Scene<'_>, drive: &Drive) -> Observed {
         None => from_drive(scene, drive)?,
     };
     let raws = temperature.raws.iter();
-    let seen = raws.fold(Observation::on(&drive.controller), Observation::show);
+    let observation = raws.fold(Observation::on(&drive.controller), Observation::show);
     let reaches = |limit: Option<i64>| limit.filter(|limit| temperature.now >= *limit);
     let celsius = |milli: i64| format!("{:.0} °C", milli as f64 / 1000.0);
     let now = celsius(temperature.now);
     Ok(match (reaches(temperature.critical), reaches(temperature.warning), temperature.warning) {
-        (Some(limit), ..) => seen.bad(format!("{now}, and {} is critical", celsius(limit))),
-        (None, Some(limit), _) => seen.warn(format!("{now}, and it warns from {}", celsius(limit))),
-        (None, None, Some(limit)) => seen.ok(format!("{now}; it warns from {}", celsius(limit))),
-        (None, None, None) => seen.info(format!("{now}; the drive reports no limit")),
+        (Some(limit), ..) => observation.bad(format!("{now}, and {} is critical", celsius(limit))),
+        (None, Some(limit), _) => observation.warn(format!("{now}, and it warns from {}", celsius(limit))),
+        (None, None, Some(limit)) => observation.ok(format!("{now}; it warns from {}", celsius(limit))),
+        (None, None, None) => observation.info(format!("{now}; the drive reports no limit")),
     })
 }
 
@@ -94,14 +95,14 @@ fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Observed {
         "throttled {:?} times, {:?} s; {} min above warning",
         now.throttle_transitions, now.throttle_seconds, now.warning_temperature_minutes
     );
-    let seen = Observation::on(&drive.controller).with(question.path(), raw);
+    let observation = Observation::on(&drive.controller).with(question.path(), raw);
     let times = events(&now);
     let grown = before.map(|before| times.saturating_sub(events(&before)));
     Ok(match (grown, times) {
-        (Some(grown), _) if grown > 0 => seen.bad(format!("it slowed down because of heat while we looked, {grown} times or seconds more")),
-        (_, 0) => seen.ok("it never slowed down because of heat"),
-        (Some(_), _) => seen.info(format!("it slowed down because of heat in the past, {times} times or seconds")),
-        (None, _) => seen.info(format!(
+        (Some(grown), _) if grown > 0 => observation.bad(format!("it slowed down because of heat while we looked, {grown} times or seconds more")),
+        (_, 0) => observation.ok("it never slowed down because of heat"),
+        (Some(_), _) => observation.info(format!("it slowed down because of heat in the past, {times} times or seconds")),
+        (None, _) => observation.info(format!(
             "it slowed down because of heat at some time, {times} times or seconds; one reading cannot show when"
         )),
     })
@@ -124,18 +125,18 @@ pub(super) fn errors(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let question = health_log(drive);
     let before = scene.answered_before(&question).ok().and_then(|bytes| Health::parse(bytes).ok());
     let raw = format!("critical_warning 0x{:02x}, media errors {}", now.critical_warning.0, now.media_errors);
-    let seen = Observation::on(&drive.controller).with(question.path(), raw);
-    let Some(before) = before else { return Ok(seen.info("one reading cannot show what is new")) };
+    let observation = Observation::on(&drive.controller).with(question.path(), raw);
+    let Some(before) = before else { return Ok(observation.info("one reading cannot show what is new")) };
     let added = now.media_errors.saturating_sub(before.media_errors);
     if added > 0 {
-        return Ok(seen.bad(format!("{added} media errors were added while we looked")));
+        return Ok(observation.bad(format!("{added} media errors were added while we looked")));
     }
     let begun = now.critical_warning.0 & !before.critical_warning.0;
     Ok(match begun {
-        0 => seen.ok("no media error and no critical warning was added"),
+        0 => observation.ok("no media error and no critical warning was added"),
         begun => {
             let says = fathom_device::nvme::CriticalWarning(begun).clauses().join("; ");
-            seen.bad(format!("a critical warning began while we looked: {says}"))
+            observation.bad(format!("a critical warning began while we looked: {says}"))
         }
     })
 }
@@ -151,22 +152,22 @@ pub(super) fn health(scene: &Scene<'_>, drive: &Drive) -> Observed {
         health.used_percent,
         health.media_errors
     );
-    let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
+    let observation = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
     if health.critical_warning.is_set() {
         let says = health.critical_warning.clauses().join("; ");
-        return Ok(seen.bad(format!("the drive reports a critical warning: {says}")));
+        return Ok(observation.bad(format!("the drive reports a critical warning: {says}")));
     }
     if health.spare_percent < health.spare_threshold_percent {
         let says = format!("{} % of the spare blocks are left, below the threshold", health.spare_percent);
-        return Ok(seen.warn(says));
+        return Ok(observation.warn(says));
     }
     if health.used_percent > USED_WARN_PERCENT {
-        return Ok(seen.warn(format!("{} % of its rated life are used", health.used_percent)));
+        return Ok(observation.warn(format!("{} % of its rated life are used", health.used_percent)));
     }
     let life = format!("{} % of its rated life used", health.used_percent);
     Ok(match health.media_errors {
-        0 => seen.ok(format!("no warning, {life}")),
-        errors => seen.info(format!("no warning, {life}; {errors} media errors since it was made")),
+        0 => observation.ok(format!("no warning, {life}")),
+        errors => observation.info(format!("no warning, {life}; {errors} media errors since it was made")),
     })
 }
 
@@ -207,8 +208,8 @@ fn make(scene: &Scene<'_>, drive: &Drive) -> Result<Make, Unknown> {
     Ok(Make { drive: drive.clone(), text: format!("{}, firmware {}", raws[0].text, raws[1].text), raws })
 }
 
-fn show(seen: Observation, make: &Make) -> Observation {
-    make.raws.iter().fold(seen, Observation::show)
+fn show(observation: Observation, make: &Make) -> Observation {
+    make.raws.iter().fold(observation, Observation::show)
 }
 
 fn alone(scene: &Scene<'_>, drive: &Drive) -> Observed {
@@ -218,14 +219,14 @@ fn alone(scene: &Scene<'_>, drive: &Drive) -> Observed {
 
 fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Observed {
     let makes: Vec<Make> = members.iter().map(|drive| make(scene, drive)).collect::<Result<_, _>>()?;
-    let seen = makes.iter().fold(Observation::on(&array.name), show);
+    let observation = makes.iter().fold(Observation::on(&array.name), show);
     let kinds: BTreeSet<&str> = makes.iter().map(|make| make.text.as_str()).collect();
     if kinds.len() == 1 {
-        return Ok(seen.ok(format!("{} members, all {}", makes.len(), makes[0].text)));
+        return Ok(observation.ok(format!("{} members, all {}", makes.len(), makes[0].text)));
     }
     let list: Vec<String> =
         makes.iter().map(|make| format!("{}: {}", make.drive.controller, make.text)).collect();
-    Ok(seen.warn_for(&[Repeatability], format!("the members differ: {}", list.join("; "))))
+    Ok(observation.warn_for(&[Repeatability], format!("the members differ: {}", list.join("; "))))
 }
 
 /// `nvme.background`: is a sanitize, self-test or format under way on the drive?
@@ -237,14 +238,14 @@ pub(super) fn background(scene: &Scene<'_>) -> Vec<Observation> {
     // A drive without sanitize or self-test refuses to send that log. Each log
     // has its own observation, so that one refusal does not hide the others.
     let name = |drive: &&Drive| drive.controller.clone();
-    let mut seen = each(&all, no_drive, name, |drive| sanitize(scene, drive));
-    seen.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
-    seen.extend(each_namespace(scene, format));
-    seen
+    let mut observations = each(&all, no_drive, name, |drive| sanitize(scene, drive));
+    observations.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
+    observations.extend(each_namespace(scene, format));
+    observations
 }
 
-fn bad(seen: Observation, says: String) -> Observation {
-    seen.bad(says)
+fn bad(observation: Observation, says: String) -> Observation {
+    observation.bad(says)
 }
 
 fn log(drive: &Drive, page: u8) -> Question {
@@ -255,14 +256,14 @@ fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let log_page = log(drive, 0x81).path();
     let log = SanitizeLog::read(scene.root, &drive.controller)?;
     let raw = format!("{:?}, progress {}/65536", log.state, log.progress_65536ths);
-    let seen = Observation::on(&drive.controller).with(&log_page, &raw);
+    let observation = Observation::on(&drive.controller).with(&log_page, &raw);
     Ok(match log.state {
         SanitizeState::InProgress => {
-            bad(seen, format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
+            bad(observation, format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
         }
-        SanitizeState::Failed => bad(seen, "its last sanitize failed: it refuses writes".to_owned()),
+        SanitizeState::Failed => bad(observation, "its last sanitize failed: it refuses writes".to_owned()),
         SanitizeState::Never | SanitizeState::Done | SanitizeState::DoneDeallocated => {
-            seen.ok("no sanitize is under way")
+            observation.ok("no sanitize is under way")
         }
         SanitizeState::Other(_) => return Err(Unknown { why: Why::Garbled, ..Unknown::new(log_page, raw) }),
     })
@@ -271,24 +272,24 @@ fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Observed {
 fn self_test(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let log_page = log(drive, 6).path();
     let log = SelfTestLog::read(scene.root, &drive.controller)?;
-    let seen = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
+    let observation = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
     Ok(match log.running {
-        Some((_, percent)) => bad(seen, format!("a self-test is under way, {percent} % done")),
-        None => seen.ok("no self-test is under way"),
+        Some((_, percent)) => bad(observation, format!("a self-test is under way, {percent} % done")),
+        None => observation.ok("no self-test is under way"),
     })
 }
 
 fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let nsid = nsid(scene, disk)?;
     let namespace = Namespace::read(scene.root, &drive.controller, nsid)?;
-    let seen = Observation::on(&disk.name)
+    let observation = Observation::on(&disk.name)
         .with(namespace_path(drive, nsid), format!("{:?}", namespace.format_progress));
     Ok(match namespace.format_progress {
         Some(progress) if progress.percent_left > 0 => {
-            bad(seen, format!("it is being formatted, {} % are left", progress.percent_left))
+            bad(observation, format!("it is being formatted, {} % are left", progress.percent_left))
         }
-        Some(_) => seen.ok("no format is under way"),
-        None => seen.not_applicable("the drive does not report the progress of a format"),
+        Some(_) => observation.ok("no format is under way"),
+        None => observation.not_applicable("the drive does not report the progress of a format"),
     })
 }
 
@@ -301,13 +302,13 @@ pub(super) fn wear_budget(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let health = Health::read(scene.root, &drive.controller)?;
     let written_tb = health.written_bytes as f64 / 1e12;
     let raw = format!("used {} %, {written_tb:.1} TB written", health.used_percent);
-    let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
+    let observation = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
     let Some(planned) = scene.job.written_bytes else {
-        return Ok(seen
+        return Ok(observation
             .info(format!("{} % of its life are used; the job's bytes are not known", health.used_percent)));
     };
     if planned == 0 {
-        return Ok(seen.ok("the job writes nothing"));
+        return Ok(observation.ok("the job writes nothing"));
     }
     let planned_tb = planned as f64 / 1e12;
     // The percentage is rounded: a drive that reports 0 may have used almost 1.
@@ -320,11 +321,11 @@ pub(super) fn wear_budget(scene: &Scene<'_>, drive: &Drive) -> Observed {
         share * 100.0
     );
     Ok(match (share > SHARE_WARN, health.used_percent) {
-        (false, _) => seen.ok(says),
-        (true, 0) => seen.info(format!(
+        (false, _) => observation.ok(says),
+        (true, 0) => observation.info(format!(
             "the job writes {planned_tb:.2} TB; the drive is too new for an estimate of its life, at least \
              {life_tb:.0} TB"
         )),
-        (true, _) => seen.warn(says),
+        (true, _) => observation.warn(says),
     })
 }

@@ -133,24 +133,26 @@ fn apst(scene: &Scene<'_>, drive: &Drive) -> Observed {
         "any" | "auto" => u64::MAX,
         number => number.parse().map_err(|_| Unknown::garbled(&tolerance.path, number))?,
     };
-    let seen = Observation::on(&drive.controller).show(&tolerance);
+    let observation = Observation::on(&drive.controller).show(&tolerance);
     if limit_us == 0 {
-        return Ok(seen.ok("the drive may not enter a sleep state"));
+        return Ok(observation.ok("the drive may not enter a sleep state"));
     }
     let controller = Controller::read(scene.root, &drive.controller)?;
     if !controller.has_autonomous_power {
-        let seen = seen.with(controller_path(drive), "APSTA 0");
-        return Ok(seen.ok("the drive has no sleep states of its own"));
+        let observation = observation.with(controller_path(drive), "APSTA 0");
+        return Ok(observation.ok("the drive has no sleep states of its own"));
     }
     let (value, path) = feature(scene, drive, APST_FEATURE)?;
-    let seen = seen.with(path, format!("0x{value:08x}"));
+    let observation = observation.with(path, format!("0x{value:08x}"));
     if value & 1 == 0 {
-        return Ok(seen.ok("the drive has sleep states, but does not enter them by itself (APST is off)"));
+        return Ok(
+            observation.ok("the drive has sleep states, but does not enter them by itself (APST is off)")
+        );
     }
     Ok(match deepest(&controller.power_states, limit_us) {
-        None => seen.ok(format!("no sleep state wakes up within the tolerance of {limit_us} µs")),
+        None => observation.ok(format!("no sleep state wakes up within the tolerance of {limit_us} µs")),
         Some((number, state)) => {
-            seen.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).warn_for(
+            observation.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).warn_for(
                 &[Latency, Repeatability],
                 format!(
                     "in a pause the drive may enter power state {number}, and needs {} µs to wake up",
@@ -176,23 +178,24 @@ const POWER_FEATURE: u8 = 0x02;
 fn ps(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let (value, path) = feature(scene, drive, POWER_FEATURE)?;
     let raw = format!("0x{value:08x}");
-    let seen = Observation::on(&drive.controller).with(&path, &raw);
+    let observation = Observation::on(&drive.controller).with(&path, &raw);
     let number = value as usize & 0x1f;
     if number == 0 {
-        return Ok(seen.ok("power state 0, full power"));
+        return Ok(observation.ok("power state 0, full power"));
     }
     let controller = match Controller::read(scene.root, &drive.controller) {
         Ok(controller) => controller,
         Err(unknown) => {
             let says = format!("power state {number}, not full power");
-            return Ok(seen.without(unknown).warn(says));
+            return Ok(observation.without(unknown).warn(says));
         }
     };
     let state = controller.power_states.get(number).ok_or_else(|| Unknown::garbled(&path, &raw))?;
     let watts = state.max_milliwatts as f64 / 1000.0;
-    let seen = seen.with(controller_path(drive), format!("PSD{number} MP {} mW", state.max_milliwatts));
+    let observation =
+        observation.with(controller_path(drive), format!("PSD{number} MP {} mW", state.max_milliwatts));
     if state.is_non_operational {
-        return Ok(seen.info(format!("asleep in power state {number} at the moment (see nvme.apst)")));
+        return Ok(observation.info(format!("asleep in power state {number} at the moment (see nvme.apst)")));
     }
-    Ok(seen.warn(format!("held in power state {number}, at most {watts:.1} W")))
+    Ok(observation.warn(format!("held in power state {number}, at most {watts:.1} W")))
 }

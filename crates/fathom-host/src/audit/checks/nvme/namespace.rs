@@ -14,16 +14,16 @@ pub(super) fn lbaf(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let now = namespace.format();
     let list: Vec<String> = namespace.formats.iter().map(describe).collect();
     let raw = format!("in use {}; {}", now.index, list.join("; "));
-    let seen = Observation::on(&disk.name).with(namespace_path(drive, nsid), raw);
+    let observation = Observation::on(&disk.name).with(namespace_path(drive, nsid), raw);
     let block = scene.job.block_bytes_min.unwrap_or(BLOCK_ASSUMED_BYTES);
     // The page cache reads and writes whole blocks, whatever the job asks for.
     let is_direct = scene.job.direct != Some(false);
     if is_direct && block < u64::from(now.data_bytes) {
         let says = format!("blocks of {block} bytes are refused: the drive's are {} bytes", now.data_bytes);
-        return Ok(seen.bad(says));
+        return Ok(observation.bad(says));
     }
     Ok(match better(&namespace, now, block) {
-        Some(better) => seen.warn_for(
+        Some(better) => observation.warn_for(
             &[Iops],
             format!(
                 "blocks of {} bytes, which the drive calls {}; it calls {} bytes {}",
@@ -33,9 +33,8 @@ pub(super) fn lbaf(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
                 word(better)
             ),
         ),
-        None => {
-            seen.ok(format!("blocks of {} bytes; the drive calls no other format better", now.data_bytes))
-        }
+        None => observation
+            .ok(format!("blocks of {} bytes; the drive calls no other format better", now.data_bytes)),
     })
 }
 
@@ -67,13 +66,13 @@ pub(super) fn cache(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
         "write through" => false,
         other => return Err(Unknown::garbled(&raw.path, other)),
     };
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match write_cache(scene, drive) {
-        Err(unknown) => seen.without(unknown).info(match flushes {
+        Err(unknown) => observation.without(unknown).info(match flushes {
             true => "the kernel flushes a volatile cache; only root may read whether the cache is on",
             false => "the kernel sends no flushes; only root may read whether the drive has a cache",
         }),
-        Ok((cache, raw)) => judge_cache(scene, seen.show(&raw), flushes, cache),
+        Ok((cache, raw)) => judge_cache(scene, observation.show(&raw), flushes, cache),
     })
 }
 
@@ -95,18 +94,17 @@ fn write_cache(scene: &Scene<'_>, drive: &Drive) -> Result<(Cache, Raw), Unknown
     Ok((cache, Raw { path, text: format!("0x{value:08x}") }))
 }
 
-fn judge_cache(scene: &Scene<'_>, seen: Observation, flushes: bool, cache: Cache) -> Observation {
+fn judge_cache(scene: &Scene<'_>, observation: Observation, flushes: bool, cache: Cache) -> Observation {
     match (cache, flushes) {
-        (Cache::None, _) => seen.ok("the drive has no volatile cache"),
-        (Cache::On, true) => {
-            seen.ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown")
-        }
-        (Cache::On, false) => seen
+        (Cache::None, _) => observation.ok("the drive has no volatile cache"),
+        (Cache::On, true) => observation
+            .ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown"),
+        (Cache::On, false) => observation
             .bad("the cache is on and the kernel was told not to flush it: fsync does not make data durable"),
         (Cache::Off, _) if scene.job.writes == Some(false) => {
-            seen.info("the drive's write cache is off; the job does not write")
+            observation.info("the drive's write cache is off; the job does not write")
         }
-        (Cache::Off, _) => seen.warn_for(
+        (Cache::Off, _) => observation.warn_for(
             &[Latency, Iops, Bandwidth],
             "the drive's write cache is switched off: each write waits for flash",
         ),
@@ -127,17 +125,19 @@ pub(super) fn utilisation(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Obse
         Err(unknown) if unknown.why == Why::Missing => from_drive(scene, disk, drive)?,
         answer => answer?,
     };
-    let seen = raws.iter().fold(Observation::on(&disk.name), Observation::show);
+    let observation = raws.iter().fold(Observation::on(&disk.name), Observation::show);
     let share = used as f64 / whole.max(1) as f64;
     let percent = format!("{:.1} % of the drive are allocated", share * 100.0);
     let only_writes = scene.job.reads == Some(false);
     Ok(match share {
         _ if used > whole => return Err(raws[0].garbled()),
-        share if share >= 1.0 => seen.info("all of the drive is allocated; some drives always report this"),
-        share if share >= FULL => seen.ok(percent),
-        _ if only_writes => seen.info(format!("{percent}; the job only writes")),
-        share if share < EMPTY => seen.bad(format!("{percent}: reads would be answered from the map")),
-        _ => seen.warn(format!("{percent}: other reads do not reach the flash")),
+        share if share >= 1.0 => {
+            observation.info("all of the drive is allocated; some drives always report this")
+        }
+        share if share >= FULL => observation.ok(percent),
+        _ if only_writes => observation.info(format!("{percent}; the job only writes")),
+        share if share < EMPTY => observation.bad(format!("{percent}: reads would be answered from the map")),
+        _ => observation.warn(format!("{percent}: other reads do not reach the flash")),
     })
 }
 
@@ -162,10 +162,10 @@ fn from_drive(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Used, Unk
 /// `nvme.ns_share`: does the drive have other namespaces, and does it accept
 /// random writes?
 pub(super) fn ns_share(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = each_namespace(scene, sharing);
+    let mut observations = each_namespace(scene, sharing);
     let zoned = each_namespace(scene, |scene, disk, _| zones(scene, disk));
-    seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Grade::Ok));
-    seen
+    observations.extend(zoned.into_iter().filter(|observations| observations.verdicts.worst() > Grade::Ok));
+    observations
 }
 
 fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
@@ -182,14 +182,14 @@ fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     if !["none", "host-aware", "host-managed"].contains(&zoned.text.as_str()) {
         return Err(zoned.garbled());
     }
-    let seen = Observation::on(&disk.name).with(&drive.dir, namespaces.join(" ")).show(&zoned);
+    let observation = Observation::on(&disk.name).with(&drive.dir, namespaces.join(" ")).show(&zoned);
     let others: Vec<&String> = namespaces.iter().filter(|name| number(name) != number(&disk.name)).collect();
     Ok(match others.as_slice() {
-        [] => seen.ok(format!("the only namespace of {}", drive.controller)),
+        [] => observation.ok(format!("the only namespace of {}", drive.controller)),
         others => {
             let list: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
             let says = format!("it shares the drive {} with {}", drive.controller, list.join(", "));
-            seen.warn_for(&[Repeatability], says)
+            observation.warn_for(&[Repeatability], says)
         }
     })
 }
@@ -201,13 +201,13 @@ fn number(name: &str) -> Option<&str> {
 
 fn zones(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let zoned = scene.read(disk.queue("zoned"))?;
-    let seen = Observation::on(&disk.name).show(&zoned);
+    let observation = Observation::on(&disk.name).show(&zoned);
     let writes_at_random = scene.job.writes != Some(false) && scene.job.random != Some(false);
     Ok(match zoned.text.as_str() {
-        "host-managed" if writes_at_random => seen.bad("zoned: random writes are refused"),
-        "host-managed" => seen.info("zoned: within a zone it takes writes only in sequence"),
-        "host-aware" => seen.info("zoned, but it accepts random writes"),
-        _ => seen.ok("not zoned"),
+        "host-managed" if writes_at_random => observation.bad("zoned: random writes are refused"),
+        "host-managed" => observation.info("zoned: within a zone it takes writes only in sequence"),
+        "host-aware" => observation.info("zoned, but it accepts random writes"),
+        _ => observation.ok("not zoned"),
     })
 }
 
@@ -217,16 +217,16 @@ pub(super) fn mdts(scene: &Scene<'_>, disk: &Disk) -> Observed {
     if limit_kib == 0 {
         return Err(raw.garbled());
     }
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let limit = limit_kib.saturating_mul(1024);
     Ok(match scene.job.block_bytes_max {
-        None => seen.info(format!("one command moves {limit_kib} KiB at most")),
-        Some(block) if block > limit => seen.info(format!(
+        None => observation.info(format!("one command moves {limit_kib} KiB at most")),
+        Some(block) if block > limit => observation.info(format!(
             "a block of {} KiB becomes {} commands of at most {limit_kib} KiB",
             block / 1024,
             block.div_ceil(limit)
         )),
-        Some(block) => seen
+        Some(block) => observation
             .ok(format!("a block of {} KiB fits into one command of {limit_kib} KiB", block.div_ceil(1024))),
     })
 }
@@ -238,17 +238,19 @@ const PARAMETER: &str = "/sys/module/nvme/parameters/poll_queues";
 /// `nvme.poll_queues`: are there queues for polling, if the job polls?
 pub(super) fn poll_queues(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let io_poll = scene.read(disk.queue("io_poll"))?;
-    let seen = Observation::on(&disk.name).show(&io_poll);
+    let observations = Observation::on(&disk.name).show(&io_poll);
     // The parameter may have been written after the queues were made, so it
     // is shown but does not decide.
-    let seen = match scene.value::<u32>(PARAMETER) {
-        Ok((_, raw)) => seen.show(&raw),
-        Err(unknown) => seen.without(unknown),
+    let observations = match scene.value::<u32>(PARAMETER) {
+        Ok((_, raw)) => observations.show(&raw),
+        Err(unknown) => observations.without(unknown),
     };
     Ok(match (io_poll.text.as_str(), scene.job.polled) {
-        ("1", _) => seen.ok("there are queues for polling"),
-        ("0", Some(true)) => seen.bad_for(&[Latency], "the job polls, and the drive has no queue for it"),
-        ("0", _) => seen.info("no queues for polling, and no job that needs them"),
+        ("1", _) => observations.ok("there are queues for polling"),
+        ("0", Some(true)) => {
+            observations.bad_for(&[Latency], "the job polls, and the drive has no queue for it")
+        }
+        ("0", _) => observations.info("no queues for polling, and no job that needs them"),
         (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
     })
 }
@@ -257,20 +259,20 @@ pub(super) fn poll_queues(scene: &Scene<'_>, disk: &Disk) -> Observed {
 pub(super) fn qdepth(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let (tags, queues, raw) = queues(scene, disk, drive)?;
     let sqsize = scene.read(drive.dir.join("sqsize"));
-    let seen = Observation::on(&disk.name).show(&raw);
-    let seen = sqsize.into_iter().fold(seen, |seen, raw| seen.show(&raw));
+    let observations = Observation::on(&disk.name).show(&raw);
+    let observations = sqsize.into_iter().fold(observations, |observations, raw| observations.show(&raw));
     let have = format!("{queues} queues of {tags}");
     let Some(iodepth) = scene.job.iodepth else {
-        return Ok(seen.ok(have));
+        return Ok(observations.ok(have));
     };
     let used = scene.job.workers.unwrap_or(1).clamp(1, queues);
     let each = iodepth.div_ceil(used);
     Ok(match each > tags {
-        true => seen.info(format!(
+        true => observations.info(format!(
             "{have}; the job needs {each} in each of {used}, so {} of them wait in the host",
             each - tags
         )),
-        false => seen.ok(format!("{have}; the job needs {each} in each of {used}")),
+        false => observations.ok(format!("{have}; the job needs {each} in each of {used}")),
     })
 }
 
@@ -311,21 +313,24 @@ struct PathOf {
 fn multipath_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let read = |controller: &String| path_of(scene, controller);
     let paths: Vec<PathOf> = disk.controllers.iter().map(read).collect::<Result<_, _>>()?;
-    let seen = paths.iter().fold(Observation::on(&disk.name), |seen, path| seen.show(&path.state));
+    let observations =
+        paths.iter().fold(Observation::on(&disk.name), |observations, path| observations.show(&path.state));
     let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
     if !down.is_empty() {
         let says = format!("not all of {} paths are live: {}", paths.len(), down.join(", "));
-        return Ok(seen.warn_for(&[Latency, Repeatability], says));
+        return Ok(observations.warn_for(&[Latency, Repeatability], says));
     }
     if let [path] = paths.as_slice() {
-        return Ok(seen.ok(format!("one path, through {}", path.drive.controller)));
+        return Ok(observations.ok(format!("one path, through {}", path.drive.controller)));
     }
     let policy = path_policy(scene, disk)?;
-    let seen = seen.show(&policy);
+    let observations = observations.show(&policy);
     let says = format!("{} paths, chosen by {}", paths.len(), policy.text);
     Ok(match policy.text == "numa" && is_remote(scene, &paths) {
-        true => seen.warn_for(&[Latency], format!("{says}, and none is on the node of the job's CPUs")),
-        false => seen.info(says),
+        true => {
+            observations.warn_for(&[Latency], format!("{says}, and none is on the node of the job's CPUs"))
+        }
+        false => observations.info(says),
     })
 }
 
@@ -386,20 +391,20 @@ pub(super) fn scsi_qdepth(scene: &Scene<'_>) -> Vec<Observation> {
         return vec![none()];
     }
     let name = |disk: &&&Disk| disk.name.clone();
-    let mut seen = each(&disks, none, name, |disk| queue(scene, disk));
+    let mut observations = each(&disks, none, name, |disk| queue(scene, disk));
     for optional in [queue_policy, speed] {
-        let found = each(&disks, none, name, |disk| optional(scene, disk));
-        seen.extend(
-            found.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable || is_told(seen)),
-        );
+        let per_disk = each(&disks, none, name, |disk| optional(scene, disk));
+        observations.extend(per_disk.into_iter().filter(|observations| {
+            observations.verdicts.worst() != Grade::NotApplicable || is_told(observations)
+        }));
     }
-    seen
+    observations
 }
 
 /// SAS drives have no link policy and no SATA speed, so we do not report that
 /// they are missing, only that they are garbled or denied.
-fn is_told(seen: &Observation) -> bool {
-    !seen.says.ends_with("is not there")
+fn is_told(observation: &Observation) -> bool {
+    !observation.says.ends_with("is not there")
 }
 
 fn is_scsi(disk: &Disk) -> bool {
@@ -408,15 +413,17 @@ fn is_scsi(disk: &Disk) -> bool {
 
 fn queue(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (depth, raw) = scene.value::<u32>(disk.sys_dir.join("device/queue_depth"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observations = Observation::on(&disk.name).show(&raw);
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
     let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
-    let seen = kind.into_iter().fold(seen, |seen, raw| seen.show(&raw));
+    let observations = kind.into_iter().fold(observations, |observations, raw| observations.show(&raw));
     Ok(match depth {
         0 => return Err(raw.garbled()),
-        1 => seen.bad_for(&[Iops], "one command at a time"),
-        _ if has_no_queue => seen.bad_for(&[Iops], format!("depth {depth}, but command queueing is off")),
-        _ => seen.ok(format!("up to {depth} commands at once")),
+        1 => observations.bad_for(&[Iops], "one command at a time"),
+        _ if has_no_queue => {
+            observations.bad_for(&[Iops], format!("depth {depth}, but command queueing is off"))
+        }
+        _ => observations.ok(format!("up to {depth} commands at once")),
     })
 }
 
@@ -427,11 +434,11 @@ fn missing(path: PathBuf) -> Unknown {
 fn queue_policy(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let host = disk.part("host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/scsi_host/host{host}/link_power_management_policy"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match raw.text.as_str() {
-        "max_performance" => seen.ok("the link stays awake"),
+        "max_performance" => observation.ok("the link stays awake"),
         word if POLICIES.contains(&word) => {
-            seen.warn_for(&[Latency], format!("the link may sleep between I/Os ({word})"))
+            observation.warn_for(&[Latency], format!("the link may sleep between I/Os ({word})"))
         }
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
@@ -440,14 +447,15 @@ fn queue_policy(scene: &Scene<'_>, disk: &Disk) -> Observed {
 fn speed(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let ata = disk.part("ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/ata_link/link{ata}/sata_spd"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
     Ok(match raw.text.as_str() {
-        "6.0 Gbps" => seen.ok("the link runs at 6 Gb/s"),
-        slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => seen.info(format!("the link runs at {slow}")),
-        slow @ ("3.0 Gbps" | "1.5 Gbps") => {
-            seen.warn_for(&[Bandwidth], format!("the link runs at {slow}; current drives run at 6.0 Gbps"))
+        "6.0 Gbps" => observation.ok("the link runs at 6 Gb/s"),
+        slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => {
+            observation.info(format!("the link runs at {slow}"))
         }
+        slow @ ("3.0 Gbps" | "1.5 Gbps") => observation
+            .warn_for(&[Bandwidth], format!("the link runs at {slow}; current drives run at 6.0 Gbps")),
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
 }

@@ -13,26 +13,26 @@ pub(super) fn width(hop: &Hop<'_>) -> Observed {
     let (now, own, port) =
         (known(&link.current.lanes)?, known(&link.max.lanes)?, known(&link.partner_max.lanes)?);
     let facts = [&link.current.lanes, &link.max.lanes, &link.partner_max.lanes];
-    let seen = facts.into_iter().fold(Observation::on(hop.subject()), show);
-    Ok(judged_width(seen, now, own, port))
+    let observation = facts.into_iter().fold(Observation::on(hop.subject()), show);
+    Ok(judged_width(observation, now, own, port))
 }
 
 /// Judges a link: the lanes in use, and those that the device and the port
 /// above it have.
-pub(crate) fn judged_width(seen: Observation, now: u32, own: u32, port: u32) -> Observation {
+pub(crate) fn judged_width(observation: Observation, now: u32, own: u32, port: u32) -> Observation {
     let could = own.min(port);
     if now < could {
-        seen.bad_for(
+        observation.bad_for(
             &[Bandwidth],
             format!("the link runs with {now} of the {could} lanes that both ends have"),
         )
     } else if own > port {
-        seen.warn_for(
+        observation.warn_for(
             &[Bandwidth],
             format!("limited by the slot: the device has {own} lanes, the port above only {port}"),
         )
     } else {
-        seen.ok(format!("x{now}, all the lanes that both ends have"))
+        observation.ok(format!("x{now}, all the lanes that both ends have"))
     }
 }
 
@@ -42,15 +42,15 @@ pub(super) fn speed(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let (now, own, port) =
         (known(&link.current.speed)?, known(&link.max.speed)?, known(&link.partner_max.speed)?);
     let facts = [&link.current.speed, &link.max.speed, &link.partner_max.speed];
-    let seen = facts.into_iter().fold(Observation::on(hop.subject()), show);
+    let observation = facts.into_iter().fold(Observation::on(hop.subject()), show);
     let in_flight = || hop.disks.iter().find_map(|disk| in_flight(scene, &disk.name));
-    Ok(judged_speed(seen, now, own, port, in_flight))
+    Ok(judged_speed(observation, now, own, port, in_flight))
 }
 
 /// Judges a link: its speed, and those that the device and the port above it
 /// have. `in_flight` tells what shows that the link was not idle.
 pub(crate) fn judged_speed(
-    seen: Observation,
+    observation: Observation,
     now: Generation,
     own: Generation,
     port: Generation,
@@ -59,14 +59,16 @@ pub(crate) fn judged_speed(
     let could = own.min(port);
     if now >= could {
         return match own > port {
-            true => seen.info(format!("{now}, the fastest of the port above; the device could do {own}")),
-            false => seen.ok(format!("{now}, the fastest that both ends support")),
+            true => {
+                observation.info(format!("{now}, the fastest of the port above; the device could do {own}"))
+            }
+            false => observation.ok(format!("{now}, the fastest that both ends support")),
         };
     }
     let slow = format!("the link runs at {now}, both ends could do {could}");
     match in_flight() {
-        Some(raw) => seen.show(&raw).bad_for(&[Bandwidth], format!("{slow}, and I/O was in flight")),
-        None => seen
+        Some(raw) => observation.show(&raw).bad_for(&[Bandwidth], format!("{slow}, and I/O was in flight")),
+        None => observation
             .warn_for(&[Bandwidth], format!("{slow}; check again under load, because the link may be idle")),
     }
 }
@@ -80,9 +82,9 @@ fn in_flight(scene: &Scene<'_>, disk: &str) -> Option<Raw> {
 
 /// `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 pub(super) fn path_bw(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     let Some(own) = &end.link else {
-        return Ok(seen.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
     };
     let best = rate(&own.max)?;
     let mut least: Option<(LinkRate, &Function, &Link)> = None;
@@ -96,14 +98,14 @@ pub(super) fn path_bw(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     // The drive's own link is on the path, so there is always a slowest link.
     let (now, at, link) = least.unwrap_or((rate(&own.current)?, end, own));
     let facts = [&link.current.speed, &own.max.speed];
-    let seen = facts.into_iter().fold(seen, show);
-    let seen = [&link.current.lanes, &own.max.lanes].into_iter().fold(seen, show);
+    let observations = facts.into_iter().fold(observations, show);
+    let observations = [&link.current.lanes, &own.max.lanes].into_iter().fold(observations, show);
     let place = if at.address == end.address {
         OWN_LINK.to_owned()
     } else {
         format!("the link above {}", at.address)
     };
-    Ok(judged_path(seen, &place, now, best, end.payload_bytes.value))
+    Ok(judged_path(observations, &place, now, best, end.payload_bytes.value))
 }
 
 /// The narrowest link where that is the drive's own.
@@ -113,7 +115,7 @@ pub(crate) const OWN_LINK: &str = "its own link";
 /// (`place`), and the `best` that the drive's link could do. `payload_bytes` is
 /// what the drive is set to, if that is known.
 pub(crate) fn judged_path(
-    seen: Observation,
+    observation: Observation,
     place: &str,
     now: LinkRate,
     best: LinkRate,
@@ -126,9 +128,9 @@ pub(crate) fn judged_path(
     let verdict = match share {
         share if share <= 0.501 => Grade::Bad,
         share if share < 0.999 => Grade::Warn,
-        _ => return seen.ok(format!("the path carries {carries}")),
+        _ => return observation.ok(format!("the path carries {carries}")),
     };
-    seen.judge(
+    observation.judge(
         Grades::on(&[Bandwidth], verdict),
         format!("{place} carries {carries}; the drive could use {best}, {:.0} MB/s", best.raw_mbps()),
     )
@@ -145,12 +147,12 @@ const RATIO_MIN: f64 = 1.001;
 pub(super) fn oversub(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let current = &hop.link.current;
     let (generation, lanes) = (known(&current.speed)?, known(&current.lanes)?);
-    let seen = show(show(Observation::on(hop.subject()), &current.speed), &current.lanes);
+    let observation = show(show(Observation::on(hop.subject()), &current.speed), &current.lanes);
     let load = hop.function.load.unwrap_or_default();
     let capacity = load.capacity_mbps.unwrap_or_default();
     let carries = format!("{generation} x{lanes} carries {capacity:.0} MB/s");
     if load.all.devices < 2 || capacity <= 0.0 {
-        return Ok(seen.ok(format!("{carries}, not shared with other devices")));
+        return Ok(observation.ok(format!("{carries}, not shared with other devices")));
     }
     let ratio = load.selected.now_mbps / capacity;
     let wanted = format!(
@@ -161,17 +163,17 @@ pub(super) fn oversub(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     if ratio > RATIO_MIN {
         let goals = [Bandwidth, Repeatability];
         return Ok(match array(scene, hop) {
-            Some(array) => seen.bad_for(&goals, format!("{wanted}, and they are members of {array}")),
-            None => seen.warn_for(&goals, wanted),
+            Some(array) => observation.bad_for(&goals, format!("{wanted}, and they are members of {array}")),
+            None => observation.warn_for(&goals, wanted),
         });
     }
     let all = load.all.now_mbps / capacity;
     Ok(match all > RATIO_MIN {
-        true => seen.info(format!(
+        true => observation.info(format!(
             "{wanted}; all {} devices below it can move {all:.2} times as much",
             load.all.devices
         )),
-        false => seen.ok(wanted),
+        false => observation.ok(wanted),
     })
 }
 
@@ -186,35 +188,35 @@ fn array(scene: &Scene<'_>, hop: &Hop<'_>) -> Option<String> {
 
 /// `pcie.mps`: do packets carry as much as all ports on the path can take?
 pub(super) fn mps(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     let Some(link) = &end.link else {
-        return Ok(seen.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
     };
     let now = known(&end.payload_bytes)?;
     let mut could = known(&end.payload_capable_bytes)?;
-    let mut seen = show(show(seen, &end.payload_bytes), &end.payload_capable_bytes);
+    let mut observations = show(show(observations, &end.payload_bytes), &end.payload_capable_bytes);
     // VMD is not a hop: it only gives new names to the functions that it hides.
     for function in pci.bus.up_from(end.address).skip(1).filter(|function| function.role != Role::Nest) {
         could = could.min(known(&function.payload_capable_bytes)?);
-        seen = show(seen, &function.payload_capable_bytes);
+        observations = show(observations, &function.payload_capable_bytes);
     }
     if now >= could {
-        return Ok(mps_fits(seen, now));
+        return Ok(mps_fits(observations, now));
     }
-    Ok(mps_gap(seen, known(&link.current.speed)?, now, could))
+    Ok(mps_gap(observations, known(&link.current.speed)?, now, could))
 }
 
 /// The payload is the most that the path can take.
-pub(crate) fn mps_fits(seen: Observation, now: u32) -> Observation {
-    seen.ok(format!("{now} bytes, the most that the path can take"))
+pub(crate) fn mps_fits(observation: Observation, now: u32) -> Observation {
+    observation.ok(format!("{now} bytes, the most that the path can take"))
 }
 
 /// The payload of `now` bytes is less than the `could` bytes that every
 /// function on the way can take.
-pub(crate) fn mps_gap(seen: Observation, generation: Generation, now: u32, could: u32) -> Observation {
+pub(crate) fn mps_gap(observation: Observation, generation: Generation, now: u32, could: u32) -> Observation {
     let share = |bytes| efficiency(generation, bytes, LinkDirection::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
-    seen.warn_for(&[Bandwidth], format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"))
+    observation.warn_for(&[Bandwidth], format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"))
 }
 
 /// The smallest possible request: only this setting certainly costs bandwidth.
@@ -222,26 +224,26 @@ const SMALL_BYTES: u32 = 128;
 
 /// `pcie.mrrs`: how large are the drive's read requests to memory?
 pub(super) fn mrrs(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Observed {
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     if end.link.is_none() {
-        return Ok(seen.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
     }
     let bytes = known(&end.read_request_bytes)?;
-    let seen = show(seen, &end.read_request_bytes);
-    Ok(judged_mrrs(seen, bytes, scene.job.writes))
+    let observations = show(observations, &end.read_request_bytes);
+    Ok(judged_mrrs(observations, bytes, scene.job.writes))
 }
 
 /// Judges a drive that asks for `bytes` at once; `writes` tells whether the job
 /// writes, if there is one.
-pub(crate) fn judged_mrrs(seen: Observation, bytes: u32, writes: Option<bool>) -> Observation {
+pub(crate) fn judged_mrrs(observation: Observation, bytes: u32, writes: Option<bool>) -> Observation {
     match (bytes, writes) {
         (..=SMALL_BYTES, Some(false)) => {
-            seen.info(format!("requests of {bytes} bytes; the job does not write"))
+            observation.info(format!("requests of {bytes} bytes; the job does not write"))
         }
-        (..=SMALL_BYTES, _) => seen.warn_for(
+        (..=SMALL_BYTES, _) => observation.warn_for(
             &[Bandwidth],
             format!("the drive fetches the data of writes in requests of {bytes} bytes"),
         ),
-        _ => seen.ok(format!("requests of {bytes} bytes")),
+        _ => observation.ok(format!("requests of {bytes} bytes")),
     }
 }

@@ -127,10 +127,10 @@ fn unknown<T>(fact: &Reading<T>) -> Unknown {
 }
 
 /// Adds a fact, known or not, as evidence.
-fn show<T>(mut seen: Observation, fact: &Reading<T>) -> Observation {
-    seen.evidence.push(match &fact.raw {
+fn show<T>(mut observation: Observation, fact: &Reading<T>) -> Observation {
+    observation.evidence.push(match &fact.raw {
         Some(raw) => Evidence::read(&fact.path, raw),
         None => unknown(fact).into(),
     });
-    seen
+    observation
 }

@@ -5,7 +5,7 @@ use crate::audit::checks::prelude::*;
 use crate::audit::{Pci, has_cpu_flag};
 use crate::topology::address::Address;
 use crate::topology::function::{Function, FunctionKind};
-use fathom_device::aer;
+use fathom_device::address::aer_total;
 
 const INTEL: u32 = 0x8086;
 const AMD: u32 = 0x1022;
@@ -27,7 +27,7 @@ pub(super) fn chipset(scene: &Scene<'_>) -> ObservedAll {
 
 fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
-    let seen = Observation::on(&disk.name);
+    let observations = Observation::on(&disk.name);
     for function in &way {
         let (vendor, device) = (known(&function.vendor)?, known(&function.device)?);
         let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
@@ -36,15 +36,16 @@ fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
                 "behind the chipset, at the port {}: its link to the CPU is shared",
                 function.address
             );
-            let seen = show(show(seen, &function.vendor), &function.device);
-            return Ok(seen.warn_for(&[Bandwidth, Latency, Repeatability], says));
+            let observations = show(show(observations, &function.vendor), &function.device);
+            return Ok(observations.warn_for(&[Bandwidth, Latency, Repeatability], says));
         }
     }
     let top = way.last().copied().unwrap_or(end);
-    let seen = show(show(seen, &top.vendor), &top.class);
+    let observations = show(show(observations, &top.vendor), &top.class);
     Ok(match end.kind == FunctionKind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
-        true => seen.info(format!("on the SATA controller {} of the board", end.address)),
-        false => seen.ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
+        true => observations.info(format!("on the SATA controller {} of the board", end.address)),
+        false => observations
+            .ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
     })
 }
 
@@ -67,7 +68,7 @@ pub(super) fn aspm(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     if states.is_empty() {
         return by_policy(scene, hop);
     }
-    let seen = states.iter().fold(Observation::on(hop.subject()), show);
+    let observation = states.iter().fold(Observation::on(hop.subject()), show);
     let mut on = Vec::new();
     for state in states {
         if known(state)? {
@@ -75,8 +76,8 @@ pub(super) fn aspm(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
         }
     }
     Ok(match on.as_slice() {
-        [] => seen.ok("the link does not sleep"),
-        on => seen.warn_for(
+        [] => observation.ok("the link does not sleep"),
+        on => observation.warn_for(
             &[Latency, Repeatability],
             format!("the link may sleep between I/Os: {}", on.join(", ")),
         ),
@@ -87,9 +88,9 @@ pub(super) fn aspm(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
 fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
     let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;
-    let seen = Observation::on(hop.subject()).show(&raw);
+    let observation = Observation::on(hop.subject()).show(&raw);
     match policy.as_str() {
-        "performance" => Ok(seen.ok("the policy is performance: links do not sleep")),
+        "performance" => Ok(observation.ok("the policy is performance: links do not sleep")),
         "default" | "powersave" | "powersupersave" => Err(missing()),
         _ => Err(raw.garbled()),
     }
@@ -108,20 +109,22 @@ pub(super) fn runtime_pm(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn runtime_pm_of(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
     let control = scene.read(end.join("power/control"))?;
-    let mut seen = Observation::on(&disk.name).show(&control);
+    let mut observation = Observation::on(&disk.name).show(&control);
     let status = scene.read(end.join("power/runtime_status"));
     let is_asleep = status.as_ref().is_ok_and(|raw| raw.text == "suspended");
     for more in [status, scene.read(end.join("d3cold_allowed"))] {
-        seen = match more {
-            Ok(raw) => seen.show(&raw),
-            Err(unknown) if unknown.why == Why::Missing => seen,
-            Err(unknown) => seen.without(unknown),
+        observation = match more {
+            Ok(raw) => observation.show(&raw),
+            Err(unknown) if unknown.why == Why::Missing => observation,
+            Err(unknown) => observation.without(unknown),
         };
     }
     Ok(match control.text.as_str() {
-        "on" => seen.ok("the controller stays on"),
-        "auto" if is_asleep => seen.warn_for(&[Latency], "the controller is asleep and has to be woken"),
-        "auto" => seen.warn_for(&[Latency], "the kernel may put the controller to sleep"),
+        "on" => observation.ok("the controller stays on"),
+        "auto" if is_asleep => {
+            observation.warn_for(&[Latency], "the controller is asleep and has to be woken")
+        }
+        "auto" => observation.warn_for(&[Latency], "the kernel may put the controller to sleep"),
         other => return Err(Unknown::garbled(&control.path, other)),
     })
 }
@@ -165,7 +168,7 @@ struct Errors {
 }
 
 fn aer_of(scene: &Scene<'_>, dir: &Path) -> Observed {
-    let mut seen = Observation::on(leaf(dir));
+    let mut observation = Observation::on(leaf(dir));
     let mut errors = Errors::default();
     for (file, is_repaired, is_of_all) in FILES {
         let path = dir.join(file);
@@ -174,7 +177,7 @@ fn aer_of(scene: &Scene<'_>, dir: &Path) -> Observed {
             answer => answer?,
         };
         let now = total(&raw.text).ok_or_else(|| raw.garbled())?;
-        seen = seen.show(&raw);
+        observation = observation.show(&raw);
         match grown(scene, &path, now) {
             Ok(grown) if is_repaired => errors.repaired += grown,
             Ok(grown) => errors.lost += grown,
@@ -182,18 +185,20 @@ fn aer_of(scene: &Scene<'_>, dir: &Path) -> Observed {
         }
         errors.past += now;
     }
-    Ok(judge_aer(seen, errors))
+    Ok(judge_aer(observation, errors))
 }
 
-fn judge_aer(seen: Observation, errors: Errors) -> Observation {
+fn judge_aer(observation: Observation, errors: Errors) -> Observation {
     let Errors { repaired, lost, past, before } = errors;
     match (lost, repaired, past) {
-        (1.., ..) => seen.bad(format!("{lost} errors while we looked that the link could not repair")),
-        (0, 1.., _) => seen.warn(format!("{repaired} errors while we looked, repaired by sending again")),
-        (0, 0, 0) => seen.ok("no errors since boot"),
+        (1.., ..) => observation.bad(format!("{lost} errors while we looked that the link could not repair")),
+        (0, 1.., _) => {
+            observation.warn(format!("{repaired} errors while we looked, repaired by sending again"))
+        }
+        (0, 0, 0) => observation.ok("no errors since boot"),
         (0, 0, _) => {
-            let seen = before.into_iter().fold(seen, Observation::without);
-            seen.info(format!("{past} errors counted since boot, none while we looked"))
+            let observation = before.into_iter().fold(observation, Observation::without);
+            observation.info(format!("{past} errors counted since boot, none while we looked"))
         }
     }
 }
@@ -207,7 +212,7 @@ fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
 
 /// The number in a file that contains only a number, or in the line `TOTAL_ERR_… N` of a list.
 fn total(text: &str) -> Option<u64> {
-    aer::total(text).or_else(|| text.trim().parse().ok())
+    aer_total(text).or_else(|| text.trim().parse().ok())
 }
 
 /// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).
@@ -220,15 +225,15 @@ pub(super) fn vmd(scene: &Scene<'_>) -> Vec<Observation> {
 }
 
 fn vmd_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
-    let mut seen = Observation::on(&disk.name);
+    let mut observation = Observation::on(&disk.name);
     let mut unread = None;
     for dir in disk.functions() {
         let path = dir.join("driver");
         match scene.root.link_name(&path) {
             Ok(driver) => {
-                seen = seen.with(&path, &driver);
+                observation = observation.with(&path, &driver);
                 if driver == "vmd" {
-                    return Ok(seen.info(format!("behind the VMD {}", leaf(dir))));
+                    return Ok(observation.info(format!("behind the VMD {}", leaf(dir))));
                 }
             }
             Err(unknown) => unread = Some(unknown),
@@ -236,11 +241,13 @@ fn vmd_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     }
     let mut addresses = disk.functions().iter().filter_map(|dir| Address::all_in(dir).last().copied());
     if let Some(made) = addresses.rfind(|address| address.domain >= DOMAIN_FIRST) {
-        return Ok(seen.info(format!("in the PCI domain {:x}, which a driver such as VMD made", made.domain)));
+        return Ok(
+            observation.info(format!("in the PCI domain {:x}, which a driver such as VMD made", made.domain))
+        );
     }
     match unread {
         Some(unknown) => Err(unknown),
-        None => Ok(seen.ok("no VMD on the path")),
+        None => Ok(observation.ok("no VMD on the path")),
     }
 }
 
@@ -259,25 +266,25 @@ fn iommu_of(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
         group => group?,
     };
     let raw = scene.read(format!("{GROUPS}/{group}/type"))?;
-    let seen = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     Ok(match raw.text.as_str() {
-        "DMA-FQ" => seen.ok("DMA-FQ: translations are flushed together"),
-        "identity" => seen.ok("identity: addresses are not translated"),
-        "DMA" => strict(scene, seen),
+        "DMA-FQ" => observation.ok("DMA-FQ: translations are flushed together"),
+        "identity" => observation.ok("identity: addresses are not translated"),
+        "DMA" => strict(scene, observation),
         "auto" | "blocked" | "unmanaged" | "unknown" => {
-            seen.info(format!("the group's type is {}", raw.text))
+            observation.info(format!("the group's type is {}", raw.text))
         }
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
 }
 
-fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
+fn strict(scene: &Scene<'_>, observation: Observation) -> Observation {
     let release = scene.read("/proc/sys/kernel/osrelease");
     match release {
-        Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => {
-            seen.with(path, text).info("DMA; this kernel does not report whether flushes are collected")
-        }
-        _ => seen.warn_for(&[Iops], "DMA, the strict mode: translations are flushed after each I/O"),
+        Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => observation
+            .with(path, text)
+            .info("DMA; this kernel does not report whether flushes are collected"),
+        _ => observation.warn_for(&[Iops], "DMA, the strict mode: translations are flushed after each I/O"),
     }
 }
 
@@ -291,23 +298,23 @@ fn version(release: &str) -> Option<(u32, u32)> {
 /// translate for it.
 fn without_group(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let groups = scene.root.list(GROUPS)?;
-    let seen = Observation::on(&disk.name).with(GROUPS, groups.join(" "));
+    let observation = Observation::on(&disk.name).with(GROUPS, groups.join(" "));
     Ok(match groups.as_slice() {
-        [] => seen.ok("no IOMMU is in use"),
-        _ => seen.ok("the IOMMU does not translate for it"),
+        [] => observation.ok("no IOMMU is in use"),
+        _ => observation.ok("the IOMMU does not translate for it"),
     })
 }
 
 /// `pcie.slot_name`: what is the name of the drive's slot?
 pub(super) fn slot_name(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let label = pci.bus.up_from(end.address).find_map(|function| function.slot.as_ref());
-    let seen = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     match (label, &pci.slots_unknown) {
         (Some(label), _) => {
             let name = label.value.as_deref().unwrap_or_default();
-            Ok(show(seen, label).info(format!("slot {name:?}, at {}", end.address)))
+            Ok(show(observation, label).info(format!("slot {name:?}, at {}", end.address)))
         }
         (None, Some(unknown)) => Err(unknown.clone()),
-        (None, None) => Ok(seen.not_applicable("the firmware has no name for its slot")),
+        (None, None) => Ok(observation.not_applicable("the firmware has no name for its slot")),
     }
 }

@@ -4,8 +4,8 @@ mod network;
 mod platform;
 
 use crate::audit::checks::prelude::*;
-use fathom_device::aio::AioSlots;
 use fathom_device::ask::Limit;
+use fathom_device::counters::AioSlots;
 use fathom_device::sys::has_capability;
 
 /// The checks of the families `sys` and `net`.
@@ -45,26 +45,26 @@ impl Limits {
         Ok(Self { soft, hard, raw })
     }
 
-    fn seen(&self) -> Observation {
+    fn observation(&self) -> Observation {
         Observation::on("fathom").show(&self.raw)
     }
 
     /// Bad where even the hard limit is too low, warn where only the soft one is.
     fn judge(&self, needed: u64, what: &str) -> Observation {
         let below = |limit: Option<u64>| limit.is_some_and(|limit| limit < needed);
-        let seen = self.seen();
+        let observation = self.observation();
         if below(self.hard) {
             let hard = words(self.hard);
             let says = format!("the job needs {needed} {what}, but only {hard} are possible without root");
-            return seen.bad(says);
+            return observation.bad(says);
         }
         if below(self.soft) {
             let (soft, hard) = (words(self.soft), words(self.hard));
             let says =
                 format!("the job needs {needed} {what}, the limit is {soft} and may be raised to {hard}");
-            return seen.warn(says);
+            return observation.warn(says);
         }
-        seen.ok(format!("the job needs {needed} {what}, the limit is {}", words(self.soft)))
+        observation.ok(format!("the job needs {needed} {what}, the limit is {}", words(self.soft)))
     }
 }
 
@@ -119,13 +119,13 @@ fn judge_aio(scene: &Scene<'_>, needed: Option<u64>) -> Observed {
     let (max, max_raw) = scene.value::<u64>("/proc/sys/fs/aio-max-nr")?;
     let slots = AioSlots { used, max };
     let free = slots.free();
-    let seen = Observation::on("host").show(&used_raw).show(&max_raw);
+    let observation = Observation::on("host").show(&used_raw).show(&max_raw);
     Ok(match needed {
         Some(needed) if needed > free => {
-            seen.bad(format!("the job needs {needed} slots, {free} of {max} are free"))
+            observation.bad(format!("the job needs {needed} slots, {free} of {max} are free"))
         }
-        None if slots.are_few() => seen.warn(format!("only {free} of {max} slots are free")),
-        _ => seen.ok(format!("{free} of {max} slots are free")),
+        None if slots.are_few() => observation.warn(format!("only {free} of {max} slots are free")),
+        _ => observation.ok(format!("{free} of {max} slots are free")),
     })
 }
 
@@ -133,13 +133,13 @@ fn judge_aio(scene: &Scene<'_>, needed: Option<u64>) -> Observed {
 fn memlock(scene: &Scene<'_>) -> Observed {
     let limits = Limits::read(scene, Limit::MemLock)?;
     if has(scene, CAP_IPC_LOCK) == Some(true) {
-        return Ok(limits.seen().ok("the limit does not apply: CAP_IPC_LOCK"));
+        return Ok(limits.observation().ok("the limit does not apply: CAP_IPC_LOCK"));
     }
     let needed = scene.job.buffer_bytes.filter(|_| scene.job.registers_buffers == Some(true));
     Ok(match needed {
         Some(needed) => limits.judge(needed, "bytes of locked memory"),
-        None if limits.soft.is_none() => limits.seen().ok("any amount of memory may be locked"),
-        None => limits.seen().info(format!("{} bytes may be locked in memory", words(limits.soft))),
+        None if limits.soft.is_none() => limits.observation().ok("any amount of memory may be locked"),
+        None => limits.observation().info(format!("{} bytes may be locked in memory", words(limits.soft))),
     })
 }
 
@@ -158,7 +158,7 @@ fn nofile(scene: &Scene<'_>) -> Observed {
         None => {
             let says =
                 format!("{} files may be open, {} after raising", words(limits.soft), words(limits.hard));
-            limits.seen().info(says)
+            limits.observation().info(says)
         }
     })
 }
@@ -166,14 +166,16 @@ fn nofile(scene: &Scene<'_>) -> Observed {
 /// `sys.io_uring`: may this process use io_uring?
 fn io_uring(scene: &Scene<'_>) -> Observed {
     let (disabled, raw) = scene.value::<u8>("/proc/sys/kernel/io_uring_disabled")?;
-    let seen = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     let says = match disabled {
         0 if is_filtered(scene) == Some(true) => {
-            return Ok(seen.info("the kernel allows it to everybody, but a filter of system calls is active"));
+            return Ok(
+                observation.info("the kernel allows it to everybody, but a filter of system calls is active")
+            );
         }
-        0 => return Ok(seen.ok("everybody may use io_uring")),
+        0 => return Ok(observation.ok("everybody may use io_uring")),
         1 if is_admitted(scene)? => {
-            return Ok(seen.ok("io_uring is allowed for some processes, and fathom is one of them"));
+            return Ok(observation.ok("io_uring is allowed for some processes, and fathom is one of them"));
         }
         1 => "io_uring is allowed only for administrators and for a group that this process is not in",
         2 => "io_uring is switched off for everybody",
@@ -181,7 +183,7 @@ fn io_uring(scene: &Scene<'_>) -> Observed {
     };
     let wants_ring = scene.job.engine.as_deref().is_none_or(|engine| engine == "io_uring");
     let verdict = if wants_ring { Grade::Warn } else { Grade::Info };
-    Ok(seen.judge(Grades::on(&[Iops, Latency], verdict), says))
+    Ok(observation.judge(Grades::on(&[Iops, Latency], verdict), says))
 }
 
 fn is_admitted(scene: &Scene<'_>) -> Result<bool, Unknown> {

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::audit::Target;
 use crate::audit::checks::prelude::*;
 
-/// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).
+/// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes.
 const JUMBO_MIN_BYTES: u64 = 5000;
 
 /// The name of the storage and its address.
@@ -61,23 +61,22 @@ fn nfs(target: &Target) -> Option<Peer> {
 fn mtu_of(scene: &Scene<'_>, (name, address): &Peer) -> Observed {
     let interface = interface_to(scene, address.clone()?)?;
     let (mtu, raw) = scene.value::<u64>(format!("/sys/class/net/{interface}/mtu"))?;
-    let mut seen = Observation::on(name).show(&raw);
+    let mut observation = Observation::on(name).show(&raw);
     let mut smaller = None;
     for path in scene.glob(&format!("/sys/class/net/{interface}/lower_*/mtu")) {
         let (lower, raw) = scene.value::<u64>(&path)?;
-        seen = seen.show(&raw);
+        observation = observation.show(&raw);
         // A VLAN may have a smaller MTU than the interface below it, but not a larger one.
         smaller = smaller.or((lower < mtu).then_some(lower));
     }
     Ok(match (smaller, mtu) {
-        (Some(lower), _) => seen.bad_for(
+        (Some(lower), _) => observation.bad_for(
             &[Bandwidth, Iops],
             format!("{interface} sends packets of {mtu} bytes, but an interface below it takes only {lower}"),
         ),
-        (None, ..JUMBO_MIN_BYTES) => {
-            seen.warn_for(&[Bandwidth], format!("{interface} sends packets of {mtu} bytes, no jumbo frames"))
-        }
-        _ => seen.ok(format!(
+        (None, ..JUMBO_MIN_BYTES) => observation
+            .warn_for(&[Bandwidth], format!("{interface} sends packets of {mtu} bytes, no jumbo frames")),
+        _ => observation.ok(format!(
             "{interface} sends packets of {mtu} bytes (on this host; the rest of the path is not known)"
         )),
     })

@@ -20,16 +20,16 @@ fn judge_virt(scene: &Scene<'_>) -> Observed {
     let has_flag = flags.split_whitespace().any(|flag| flag == "hypervisor");
     let maker = maker(scene);
     let named = KNOWN.hypervisors.iter().any(|vendor| maker.contains(vendor));
-    let mut seen = Observation::on("host").with(&cpuinfo.path, flags);
+    let mut observation = Observation::on("host").with(&cpuinfo.path, flags);
     if !maker.is_empty() {
-        seen = seen.with("/sys/class/dmi/id/sys_vendor", &maker);
+        observation = observation.with("/sys/class/dmi/id/sys_vendor", &maker);
     }
     if has_flag || named {
-        return Ok(guest(scene, seen, &maker));
+        return Ok(guest(scene, observation, &maker));
     }
     Ok(match flags.starts_with("flags") {
-        true => seen.ok("no hypervisor below this machine"),
-        false => seen.info("no sign of a hypervisor, but these processors have no flag for it"),
+        true => observation.ok("no hypervisor below this machine"),
+        false => observation.info("no sign of a hypervisor, but these processors have no flag for it"),
     })
 }
 
@@ -44,7 +44,7 @@ fn maker(scene: &Scene<'_>) -> String {
     names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
+fn guest(scene: &Scene<'_>, observation: Observation, maker: &str) -> Observation {
     let by = if maker.is_empty() { String::new() } else { format!(" ({maker})") };
     let disks = scene
         .disks
@@ -52,8 +52,9 @@ fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
         .filter(|disk| disk.kind == DiskKind::Paravirtual || names_itself_virtual(scene, disk));
     let names: Vec<&str> = disks.map(|disk| disk.name.as_str()).collect();
     match names.is_empty() {
-        true => seen.warn_for(&[Latency, Repeatability], format!("this is a virtual machine{by}")),
-        false => seen.warn(format!("this is a virtual machine{by}, and {} is virtual too", names.join(", "))),
+        true => observation.warn_for(&[Latency, Repeatability], format!("this is a virtual machine{by}")),
+        false => observation
+            .warn(format!("this is a virtual machine{by}, and {} is virtual too", names.join(", "))),
     }
 }
 
@@ -68,27 +69,28 @@ fn container(scene: &Scene<'_>) -> Option<Observation> {
     let (path, runtime) = CONTAINER_MARKS.into_iter().find(|(path, _)| scene.root.exists(path))?;
     let named = scene.read(path).ok().map(|raw| raw.text).filter(|text| !text.is_empty() && text.len() < 40);
     let runtime = named.unwrap_or_else(|| runtime.to_owned());
-    let seen = Observation::on("container").with(path, &runtime);
-    Some(seen.info(format!("fathom runs in a container ({runtime}): the limits of its cgroup apply")))
+    let observation = Observation::on("container").with(path, &runtime);
+    Some(observation.info(format!("fathom runs in a container ({runtime}): the limits of its cgroup apply")))
 }
 
 /// `sys.steal`: did the hypervisor take processor time away?
 pub(super) fn steal(scene: &Scene<'_>) -> Observed {
     let (since_boot, raw) = scene.cpu_times()?;
     let first_line = raw.text.lines().next().unwrap_or_default();
-    let seen = Observation::on("host").with(&raw.path, first_line);
+    let observation = Observation::on("host").with(&raw.path, first_line);
     let past = percent(&since_boot);
     Ok(match scene.cpu_growth() {
-        Ok((grown, _)) if grown.steal > 1 && percent(&grown) > 1.0 => seen.judge(
+        Ok((grown, _)) if grown.steal > 1 && percent(&grown) > 1.0 => observation.judge(
             Grades::on(&[Repeatability], Grade::Bad).and(&[Latency, Iops], Grade::Warn),
             format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)),
         ),
-        Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => {
-            seen.ok(format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)))
+        Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => observation
+            .ok(format!("{:.1} % of the processor time was stolen while we looked", percent(&grown))),
+        Ok(_) => observation.info(format!("almost no time was stolen now, {past:.1} % since boot")),
+        Err(_) if since_boot.steal == 0 => observation.ok("no time was ever stolen since boot"),
+        Err(unknown) => {
+            observation.without(unknown).info(format!("{past:.1} % of the time was stolen since boot"))
         }
-        Ok(_) => seen.info(format!("almost no time was stolen now, {past:.1} % since boot")),
-        Err(_) if since_boot.steal == 0 => seen.ok("no time was ever stolen since boot"),
-        Err(unknown) => seen.without(unknown).info(format!("{past:.1} % of the time was stolen since boot")),
     })
 }
 
@@ -106,16 +108,16 @@ pub(super) fn clocksource(scene: &Scene<'_>) -> Observed {
     if !offered.contains(&name.as_str()) {
         return Err(Unknown::garbled(&current.path, name));
     }
-    let seen = Observation::on("host").with(&current.path, name).show(&available);
+    let observation = Observation::on("host").with(&current.path, name).show(&available);
     if KNOWN.fast_clocks.contains(name) {
-        return Ok(seen.ok(format!("the clock is {name}")));
+        return Ok(observation.ok(format!("the clock is {name}")));
     }
     if !KNOWN.slow_clocks.contains(name) {
-        return Ok(seen.info(format!("the clock is {name}")));
+        return Ok(observation.info(format!("the clock is {name}")));
     }
     let offer = if offered.contains(&"tsc") { "tsc is offered" } else { "the kernel does not offer tsc" };
     let verdicts = Grades::on(&[Latency], Grade::Bad).and(&[Iops], Grade::Warn);
-    Ok(seen.judge(verdicts, format!("the clock is {name}, which is slow to read; {offer}")))
+    Ok(observation.judge(verdicts, format!("the clock is {name}, which is slow to read; {offer}")))
 }
 
 /// `sys.selinux`: which security modules check each access?
@@ -129,9 +131,9 @@ pub(super) fn selinux(scene: &Scene<'_>) -> Observed {
                 "1" => "enforcing",
                 _ => return Err(enforce.garbled()),
             };
-            let seen = Observation::on("host").show(&enforce);
+            let observation = Observation::on("host").show(&enforce);
             let others = modules.map(|raw| format!(" (modules: {})", raw.text)).unwrap_or_default();
-            Ok(seen.info(format!("SELinux is {mode}{others}")))
+            Ok(observation.info(format!("SELinux is {mode}{others}")))
         }
         (Err(_), modules) => {
             let raw = modules?;
@@ -155,13 +157,13 @@ pub(super) fn daemons(scene: &Scene<'_>) -> Vec<Observation> {
     let comms = scene.process_names();
     let looked: Vec<_> =
         KNOWN.services.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
-    let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
-        let raw = seen.as_ref().ok()?.as_ref()?;
-        let seen = Observation::on(unit).show(raw);
-        Some(seen.warn_for(&[Repeatability], format!("{unit} is running; it controls {owns}")))
+    let running = looked.iter().filter_map(|((unit, _, owns), observation)| {
+        let raw = observation.as_ref().ok()?.as_ref()?;
+        let observation = Observation::on(unit).show(raw);
+        Some(observation.warn_for(&[Repeatability], format!("{unit} is running; it controls {owns}")))
     });
     let mut observations: Vec<Observation> = running.collect();
-    let unknown = looked.into_iter().find_map(|(_, seen)| seen.err());
+    let unknown = looked.into_iter().find_map(|(_, observation)| observation.err());
     match unknown {
         Some(unknown) => observations.push(Observation::unknown("services", unknown)),
         None if observations.is_empty() => {
@@ -201,13 +203,13 @@ fn judge_tracing(scene: &Scene<'_>) -> Observed {
     let dir = DIRS.into_iter().find(|dir| scene.root.exists(format!("{dir}/current_tracer")));
     let dir = dir.unwrap_or(DIRS[0]);
     let tracer = scene.read(format!("{dir}/current_tracer"))?;
-    let seen = Observation::on("host").show(&tracer);
+    let observation = Observation::on("host").show(&tracer);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     if !is_name(&tracer.text) {
         return Err(tracer.garbled());
     }
     if tracer.text != "nop" {
-        return Ok(seen.warn_for(&[Latency, Iops], format!("the tracer {} is on", tracer.text)));
+        return Ok(observation.warn_for(&[Latency, Iops], format!("the tracer {} is on", tracer.text)));
     }
     // "1": all of the group are on, "X": some are, "0" and "?": none.
     let is_on = |group: &&str| {
@@ -216,24 +218,26 @@ fn judge_tracing(scene: &Scene<'_>) -> Observed {
     };
     let on: Vec<&str> = GROUPS.into_iter().filter(is_on).collect();
     Ok(match on.is_empty() {
-        true => seen.ok("nothing is being traced"),
-        false => seen.warn_for(&[Latency, Iops], format!("events are being recorded: {}", on.join(", "))),
+        true => observation.ok("nothing is being traced"),
+        false => {
+            observation.warn_for(&[Latency, Iops], format!("events are being recorded: {}", on.join(", ")))
+        }
     })
 }
 
 /// The file is optional in the kernel and mostly absent, so without it there is no observation.
 fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
     let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
-    let seen = Observation::on(name).show(&enable);
-    (enable.text == "1").then(|| seen.warn_for(&[Latency, Iops], "blktrace records every request"))
+    let observation = Observation::on(name).show(&enable);
+    (enable.text == "1").then(|| observation.warn_for(&[Latency, Iops], "blktrace records every request"))
 }
 
 fn auditd(scene: &Scene<'_>) -> Option<Observation> {
     let raw = scene.ask(&Question::Unit { unit: "auditd.service".to_owned() }).ok()?;
-    let seen = Observation::on("auditd").show(&raw);
+    let observation = Observation::on("auditd").show(&raw);
     raw.text
         .starts_with("active")
-        .then(|| seen.info("auditd is running; its rules cost time at every call that they check"))
+        .then(|| observation.info("auditd is running; its rules cost time at every call that they check"))
 }
 
 const QUIET_MAX_PERCENT: f64 = 1.0;
@@ -247,11 +251,11 @@ pub(super) fn psi(scene: &Scene<'_>) -> Vec<Observation> {
 fn psi_of(scene: &Scene<'_>, path: &Path) -> Observed {
     let raw = scene.read(path)?;
     let percent = avg10(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
-    let seen = Observation::on(leaf(path)).with(path, &raw.text);
+    let observation = Observation::on(leaf(path)).with(path, &raw.text);
     let says = format!("some task waited for it {percent:.1} % of the last ten seconds");
     Ok(match percent > QUIET_MAX_PERCENT {
-        true => seen.warn(says),
-        false => seen.ok(says),
+        true => observation.warn(says),
+        false => observation.ok(says),
     })
 }
 

@@ -1,0 +1,322 @@
+//! Options that nothing reads: not built yet, of engines that fathom does not have, or refused by design.
+
+use crate::option::{Kind, OptionDef, OptionStatus};
+use crate::rows;
+
+const BASE: OptionDef = OptionDef::refused(
+    "not in this version: verification of written data is not built yet; without it fathom measures the same \
+        writes, and fio checks data",
+);
+const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
+const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
+const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };
+/// What says how to verify: without `verify` it does nothing, in fio too.
+const IDLE: OptionDef = OptionDef {
+    status: OptionStatus::NoEffect("nothing is verified, since verify is refused"),
+    ..OptionDef::BASE
+};
+const IDLE_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..IDLE };
+const IDLE_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..IDLE };
+const IDLE_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..IDLE };
+const COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..BASE };
+const ZONED: OptionDef = OptionDef::refused(
+    "not in this version: zoned devices and strided access are not built yet; jobs with \
+        offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
+);
+const PLACED: OptionDef = OptionDef::refused(
+    "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
+        it to measure the same I/O without",
+);
+const REPLAY: OptionDef = OptionDef::refused(
+    "not in this version: recording and replaying I/O is not built yet; write_lat_log with log_offset=1 \
+        records each I/O, and a job with bssplit, rwmixread and rate_iops comes near a recorded load",
+);
+/// Options of engines that are not built yet.
+const fn engine(engines: &'static [&'static str]) -> OptionDef {
+    OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
+}
+
+const FOREIGN: OptionDef = OptionDef::BASE;
+const SG: OptionDef = engine(&["sg"]);
+const CPUIO: OptionDef = engine(&["cpuio"]);
+const EXEC: OptionDef = engine(&["exec"]);
+const URING_CMD: OptionDef = engine(&["io_uring_cmd"]);
+const MIXED_PRIO: OptionDef = OptionDef {
+    engines: &["io_uring", "io_uring_cmd", "libaio"],
+    ..OptionDef::refused(
+        "not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
+    )
+};
+const LOOKED_UP: OptionDef = OptionDef::refused(
+    "not in this version: the kind of a target is looked up and files are not locked; remove it",
+);
+const LOGS: OptionDef = OptionDef::refused(
+    "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
+);
+const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
+const CONTENT: OptionDef =
+    OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
+const SPRANDOM: OptionDef = OptionDef::refused(
+    "not in this version: write the device twice, sequentially and at random, to precondition it",
+);
+const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
+const CGROUP: OptionDef =
+    refused("fathom does not move itself between control groups; start it in one: systemd-run --scope -p …");
+const USER: OptionDef = refused("fathom does not change its user; start it as the user you want");
+const DEAD: OptionDef = OptionDef {
+    status: OptionStatus::NoEffect("fio dropped it: fio accepts it with a message and ignores it"),
+    ..OptionDef::BASE
+};
+
+const fn refused(why: &'static str) -> OptionDef {
+    OptionDef::refused(why)
+}
+
+rows! {
+    // Verification of written data: known, not built yet.
+    OptionDef {
+        name: "verify", default: "0",
+        help: "checksum or pattern by which written data is checked; 0 is none", ..BASE
+    };
+    OptionDef {
+        name: "do_verify", help: "read back and check after writing",
+        status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..ON
+    };
+    FLAG.row("verify_only", "check what an earlier run wrote, without writing");
+    IDLE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
+    IDLE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
+    BASE.row("verify_pattern", "bytes written and expected");
+    OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
+    IDLE_OFF.row("verify_fatal", "end at the first block that is wrong");
+    IDLE_OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
+    BASE.row("verify_policy", "which blocks are checked");
+    IDLE_COUNT.row("verify_async", "number of threads that verify");
+    IDLE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
+    IDLE_COUNT.row("verify_backlog", "check after this many writes");
+    IDLE_COUNT.row("verify_backlog_batch", "blocks checked at a time");
+    OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
+    IDLE_ON.row("verify_state_save", "save the state of verification when a run is interrupted");
+    ON.row("verify_write_sequence", "check the number of each write");
+    ON.row("verify_header_seed", "check the seed in each header");
+    OFF.row("experimental_verify", "fio's experimental verification without a log");
+    OptionDef {
+        name: "trim_percentage", kind: Kind::PERCENT, help: "percent of verified blocks that are trimmed",
+        ..COUNT
+    };
+    ON.row("trim_verify_zero", "expect zeros in trimmed blocks");
+    COUNT.row("trim_backlog", "trim after this many writes");
+    COUNT.row("trim_backlog_batch", "blocks trimmed at a time");
+    // Zoned devices and data placement: known, not built yet.
+    ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",
+        "meaning of the zone options");
+    ZONED.of("zonesize", Kind::BYTES, "0", "bytes of a zone");
+    ZONED.of("zonecapacity", Kind::BYTES, "0", "usable bytes of a zone");
+    ZONED.of("zonerange", Kind::BYTES, "0", "bytes from one zone to the next");
+    ZONED.of("zoneskip", Kind::Size { min: 0, percent: false, zones: true }, "0",
+        "bytes or zones to skip after each zone");
+    ZONED.off("read_beyond_wp", "read past the write pointer");
+    ZONED.of("max_open_zones", Kind::COUNT, "0", "largest number of open zones, all jobs together");
+    ZONED.of("job_max_open_zones", Kind::COUNT, "0", "largest number of open zones, for each job");
+    ZONED.off("ignore_zone_limits", "ignore the device's limit of open zones");
+    ZONED.of("zone_reset_threshold", Kind::Float { min: 0.0, max: 1.0 }, "0",
+        "share of sectors written above which zones are reset");
+    ZONED.of("zone_reset_frequency", Kind::Float { min: 0.0, max: 1.0 }, "0", "how often zones are reset");
+    ZONED.off("recover_zbd_write_error", "go on after a failed zone write");
+    ZONED.off("write_zone_remainder", "write the rest of a zone that is too small for a block");
+    OptionDef {
+        name: "write_hint",
+        kind: Kind::Word(&[("none", "none"), ("short", "short"), ("medium", "medium"), ("long", "long"), ("extreme", "extreme")]),
+        help: "expected lifetime of written data", ..PLACED
+    };
+    PLACED.off("fdp", "NVMe flexible data placement");
+    OptionDef {
+        name: "dataplacement", aliases: &["data_placement"],
+        kind: Kind::Word(&[("none", "none"), ("fdp", "fdp"), ("streams", "streams")]), default: "none",
+        help: "kind of data placement", ..PLACED
+    };
+    OptionDef {
+        name: "plid_select", aliases: &["fdp_pli_select"],
+        kind: Kind::Word(&[("roundrobin", "roundrobin"), ("random", "random"), ("scheme", "scheme")]),
+        default: "roundrobin", help: "how placement identifiers are chosen", ..PLACED
+    };
+    OptionDef { name: "plids", aliases: &["fdp_pli"], help: "placement identifiers to use", ..PLACED };
+    PLACED.row("dp_scheme", "file that maps offsets to placement identifiers");
+    // Recording and replaying I/O: known, not built yet.
+    REPLAY.row("write_iolog", "record the I/Os in this file");
+    REPLAY.row("read_iolog", "replay the I/Os of this file");
+    REPLAY.off("read_iolog_chunked", "read the file of read_iolog in pieces");
+    REPLAY.off("replay_no_stall", "replay without the recorded gaps");
+    REPLAY.row("replay_redirect", "replay on this device");
+    REPLAY.of("replay_scale", Kind::COUNT, "1", "divide recorded offsets by this");
+    REPLAY.of("replay_align", Kind::BYTES, "0", "align recorded offsets to this many bytes");
+    REPLAY.of("replay_time_scale", Kind::COUNT, "100", "percent of the recorded gaps to keep");
+    REPLAY.row("replay_skip", "directions not to replay");
+    REPLAY.row("merge_blktrace_file", "merge recordings into this file");
+    REPLAY.of("merge_blktrace_scalars", Kind::Numbers, "",
+        "percent by which each recording's times are scaled");
+    REPLAY.of("merge_blktrace_iters", Kind::Numbers, "", "repetitions of each recording");
+    // Options of engines, or of parts of engines, that fathom does not have.
+    OptionDef {
+        name: "readfua", kind: Kind::Bool, default: "0", help: "force unit access on reads",
+        engines: &["sg", "io_uring_cmd"], ..SG
+    };
+    OptionDef {
+        name: "writefua", kind: Kind::Bool, default: "0", help: "force unit access on writes",
+        engines: &["sg", "io_uring_cmd"], ..SG
+    };
+    OptionDef { name: "sg_write_mode", default: "write", help: "SCSI command used to write", ..SG };
+    SG.of("stream_id", Kind::COUNT, "0", "stream of WRITE STREAM");
+    OptionDef { name: "write_mode", default: "write", help: "NVMe command used to write", ..URING_CMD };
+    OptionDef { name: "verify_mode", default: "read", help: "NVMe command used to verify", ..URING_CMD };
+    OptionDef { name: "read_mode", default: "read", help: "SCSI command used to read", ..URING_CMD };
+    URING_CMD.of("cmd_type", Kind::Word(&[("nvme", "nvme"), ("bsg", "bsg")]), "nvme",
+        "kind of pass-through command");
+    URING_CMD.of("cdb_len", Kind::COUNT, "", "bytes of a SCSI command");
+    URING_CMD.of("verify_bytchk", Kind::COUNT, "", "BYTCHK field of VERIFY");
+    URING_CMD.of("md_per_io_size", Kind::BYTES, "0", "bytes of metadata for each I/O");
+    URING_CMD.of("pi_act", Kind::Bool, "1", "the device generates the protection information");
+    URING_CMD.row("pi_chk", "which protection fields are checked");
+    URING_CMD.of("apptag", Kind::COUNT, "0x1234", "application tag");
+    URING_CMD.of("apptag_mask", Kind::COUNT, "0xffff", "application tag mask");
+    URING_CMD.off("deac", "deallocate on WRITE ZEROES");
+    CPUIO.of("cpuload", Kind::PERCENT, "", "percent of a CPU to keep busy");
+    CPUIO.of("cpumode", Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), "noop",
+        "how the CPU is kept busy");
+    CPUIO.of("cpuchunks", Kind::COUNT, "50000", "microseconds of each burst");
+    CPUIO.off("exit_on_io_done", "end when the jobs that do I/O have ended");
+    EXEC.row("program", "program to run");
+    EXEC.row("arguments", "arguments of the program");
+    EXEC.of("grace_time", Kind::COUNT, "1", "seconds before the program is killed");
+    EXEC.of("std_redirect", Kind::Bool, "1", "write the program's output to files");
+    OptionDef {
+        name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
+        default: "stat", help: "which stat call", ..engine(&["filestat", "dirstat"])
+    };
+    OptionDef {
+        name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
+        engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
+        status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"), ..FOREIGN
+    };
+    OptionDef {
+        name: "libaio_vectored", kind: Kind::Bool, default: "0", engines: &["libaio"],
+        help: "submit preadv and pwritev rather than pread and pwrite",
+        ..OptionDef::refused("not in this version: libaio submits pread and pwrite; each I/O \
+            is one buffer")
+    };
+    OptionDef {
+        name: "hipri_percentage", kind: Kind::PERCENT, default: "100", engines: &["pvsync2"],
+        help: "percent of I/Os that are polled for",
+        ..OptionDef::refused("not in this version: with hipri, all I/Os are polled for")
+    };
+    OptionDef {
+        name: "thp", kind: Kind::Bool, default: "0", engines: &["mmap"],
+        help: "ask for transparent huge pages",
+        ..OptionDef::refused("not in this version: mmap uses the pages that the file system \
+            provides")
+    };
+    MIXED_PRIO.of("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0",
+        "percent of I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio_class", Kind::Int { min: 1, max: 3 }, "",
+        "priority class of the I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio_hint", Kind::Int { min: 0, max: 1023 }, "0",
+        "priority hint of the I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio", Kind::Int { min: 0, max: 7 }, "",
+        "priority level of the I/Os with raised priority");
+    MIXED_PRIO.row("cmdprio_bssplit", "percent of I/Os with raised priority, for each block size");
+    // Options of many topics that fathom does not support yet. Each says what is missing, and what to use instead where there is something.
+    OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
+            changes; use thinktime with thinktime_spin")
+        .of("thinkcycles", Kind::COUNT, "0", "pause counted in CPU cycles");
+    OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
+            filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
+        .row("opendir", "use all files below this directory");
+    OptionDef::refused("not in this version; offset= the length of the file starts at its end")
+        .off("file_append", "start at the end of the file");
+    OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
+        .off("unlink_each_loop", "remove the files after each loop");
+    OptionDef::refused("not in this version: files are made before the job starts, so that making them is not \
+            measured; remove it")
+        .off("create_on_open", "create files when they are first used");
+    OptionDef {
+        name: "filetype",
+        kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),
+        default: "auto", help: "kind of target to assume", ..LOOKED_UP
+    };
+    OptionDef {
+        name: "lockfile",
+        kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
+        default: "none", help: "lock files during I/O", ..LOOKED_UP
+    };
+    OptionDef::refused("not in this version: give the sizes by direction, or use two \
+            jobs")
+        .off("bs_is_seq_rand", "bs gives one size for sequential and one for random I/Os");
+    OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
+        .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
+    OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
+            norandommap random I/Os do not overlap")
+        .off("serialize_overlap", "hold back an I/O that overlaps one in flight");
+    OptionDef::refused("not in this version: use ramp_time")
+        .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
+    OptionDef::refused("not in this version: use end_fsync")
+        .off("end_syncfs", "syncfs when all writes are done");
+    OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
+        .off("atomic", "RWF_ATOMIC writes");
+    OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
+            or fdatasync")
+        .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
+    CONTENT.off("dedupe_global", "share duplicates between jobs");
+    CONTENT.of("dedupe_working_set_percentage", Kind::PERCENT, "5",
+        "percent of the target that duplicates are drawn from");
+    OptionDef::refused("not in this version: use prio and prioclass")
+        .of("priohint", Kind::Int { min: 0, max: 1023 }, "0", "I/O priority hint");
+    OptionDef::refused("not in this version: every job is measured and reported")
+        .of("stats", Kind::Bool, "1", "count this job in the result");
+    OptionDef::refused("not in this version: start times are Unix time")
+        .of("job_start_clock_id", Kind::COUNT, "0", "clock of the start time in the result");
+    OptionDef::refused("not in this version: errors are kept with their offset, \
+            not by block")
+        .off("block_error_percentiles", "errors by block, for trim endurance");
+    OptionDef::refused("not in this version: errors are counted, and the first is \
+            reported")
+        .off("error_dump", "print each error");
+    LOGS.off("log_prio", "add the priority to each log line");
+    LOGS.off("log_issue_time", "add the time of issue to each log line");
+    LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
+    PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
+    PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");
+    PACKED.off("log_store_compressed", "store the log compressed");
+    OptionDef::refused("not in this version: each trim is one range")
+        .of("num_range", Kind::Int { min: 1, max: 256 }, "1", "ranges in each trim");
+    SPRANDOM.off("sprandom", "precondition the device at random in one pass");
+    SPRANDOM.of("spr_num_regions", Kind::COUNT, "100", "regions of the pass of sprandom");
+    SPRANDOM.of("spr_op", Kind::Float { min: 0.0, max: 1.0 }, "0.15",
+        "over-provisioning that sprandom assumes");
+    SPRANDOM.of("spr_cs", Kind::BYTES, "0", "bytes of cache that sprandom assumes");
+    // Options that fathom will not honour, by design, and those that fio itself no longer does.
+    refused("fathom never writes to what is mounted, and no option changes that")
+        .off("allow_mounted_write", "write to a mounted device");
+    PROGRAMS.row("exec_prerun", "shell command before the job");
+    PROGRAMS.row("exec_postrun", "shell command after the job");
+    refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
+        .row("ioscheduler", "I/O scheduler to set on the disk");
+    refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
+        .of("lockmem", Kind::BYTES, "0", "bytes of memory to lock, to leave less for the page cache");
+    refused("fio's built-in profiles are not part of fathom; write the jobs out")
+        .row("profile", "fio's built-in procedure");
+    CGROUP.row("cgroup", "control group of the job");
+    CGROUP.of("cgroup_weight", Kind::Int { min: 100, max: 1000 }, "", "weight of the control group");
+    CGROUP.off("cgroup_nodelete", "keep the control group afterwards");
+    USER.of("uid", Kind::COUNT, "", "user of the job");
+    USER.of("gid", Kind::COUNT, "", "group of the job");
+    refused("workers are named after their job").row("comm", "name of the job's process");
+    refused("fio's client and server are not part of fathom; start it on each host: ssh HOST fathom fio …")
+        .of("unique_filename", Kind::Bool, "1", "put the client's address in file names");
+    refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
+    refused("fio dropped it; use percentage_random with 100 minus this percentage")
+        .of("percentage_sequential", Kind::PERCENT, "", "dropped by fio");
+    refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
+        .of("rwmixcycle", Kind::COUNT, "", "dropped by fio");
+    DEAD.of("verifysort", Kind::Bool, "", "dropped by fio");
+    DEAD.of("verifysort_nr", Kind::COUNT, "", "dropped by fio");
+    DEAD.of("flow_watermark", Kind::COUNT, "", "dropped by fio");
+}
