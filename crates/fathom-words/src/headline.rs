@@ -48,7 +48,7 @@ pub fn headline(headline: &Headline) -> String {
         Headline::Search(search) => of_procedure::search(search),
         Headline::Precondition(precondition) => of_procedure::precondition(precondition),
         Headline::Standard(standard) => of_procedure::standard(standard),
-        Headline::Text { sentence, .. } => sentence.clone(),
+        Headline::Suite(suite) => crate::suite::headline(suite),
     }
 }
 
@@ -59,7 +59,6 @@ pub fn lines(headline: &Headline) -> Vec<String> {
         Headline::Search(search) => of_procedure::lines_of_search(search),
         Headline::Precondition(precondition) => of_procedure::lines_of_precondition(precondition),
         Headline::Standard(standard) => of_procedure::lines_of_standard(standard),
-        Headline::Text { lines, .. } => lines.clone(),
         _ => Vec::new(),
     }
 }

@@ -20,6 +20,7 @@ pub mod procedure_headline;
 mod remark;
 pub mod settled;
 pub mod subject;
+pub mod suite;
 pub mod trust;
 
 pub use finding::{

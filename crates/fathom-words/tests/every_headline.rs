@@ -407,6 +407,42 @@ fn headlines_of_standards() -> Vec<Headline> {
     alone.chain([all]).collect()
 }
 
+fn headlines_of_suites() -> Vec<Headline> {
+    let rule = |passes: Option<bool>| JudgedRule {
+        cell: text("busy etcd"),
+        metric: text("sync_p99"),
+        value: passes.map(|_| 12e6),
+        passes,
+        at_most: Some(1e7),
+        at_least: Some(1e3),
+        source: text("etcd's guide"),
+    };
+    let group = |metric: &str, value, of| GroupHeadline {
+        group: text("reads"),
+        metric: text(metric),
+        value,
+        half_share: Some(0.01),
+        of,
+    };
+    let best = |group: Option<&str>| GroupFigure::Best {
+        cell: Some(text("iodepth=256")),
+        times: Some(TimesOf { times: 0.42, group: group.map(text) }),
+    };
+    let only = || GroupFigure::Best { cell: None, times: None };
+    let groups = vec![
+        group("iops", 512_000.0, only()),
+        group("bandwidth", 2.1e9, best(None)),
+        group("latency_p99", 93_400.0, best(Some("sets"))),
+        group("x_of_later", 3.0, only()),
+        group("iops", 5e5, GroupFigure::Array { share: 0.941 }),
+        group("iops", 5e5, GroupFigure::Together { targets: 3, share: 0.536 }),
+        group("iops", 5e5, GroupFigure::MostOf { targets: text("2+3"), share: 1.0 }),
+    ];
+    let broken = [Some(false), Some(true), None].map(rule).to_vec();
+    let whole = SuiteHeadline { broken, kept: Some(PART), groups, more: 2, rounds_failed: 1 };
+    vec![Headline::Suite(SuiteHeadline::default()), Headline::Suite(whole)]
+}
+
 fn headlines() -> Vec<Headline> {
     [
         headlines_of_runs(),
@@ -414,6 +450,7 @@ fn headlines() -> Vec<Headline> {
         headlines_of_searches(),
         other_headlines(),
         headlines_of_standards(),
+        headlines_of_suites(),
     ]
     .concat()
 }

@@ -26,15 +26,4 @@ impl Rule {
     pub fn passes(&self, value: f64) -> bool {
         self.at_most.is_none_or(|most| value <= most) && self.at_least.is_none_or(|least| value >= least)
     }
-
-    /// `at most 10.0 ms`, `at least 500 syncs/s`.
-    pub fn limit(&self) -> String {
-        let told =
-            |word: &str, value: Option<f64>| value.map(|value| format!("{word} {}", self.figure.told(value)));
-        [told("at least", self.at_least), told("at most", self.at_most)]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" and ")
-    }
 }

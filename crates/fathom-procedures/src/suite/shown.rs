@@ -4,8 +4,6 @@ use fathom_figures::metric::{
     Better, Columns, METRICS, Metric, MetricUnit, Output, OverRounds, of_id, of_output,
 };
 use fathom_results::procedure::RoundFigures;
-use fathom_text::number::three;
-use fathom_text::quantity;
 use serde::{Deserialize, Deserializer};
 
 /// A figure of a job in a cell. A file of a suite has it by its name: `p99-us`.
@@ -66,10 +64,7 @@ impl Shown {
 
     /// The title of its column, with the unit.
     pub fn title(self) -> String {
-        match self.0.unit {
-            MetricUnit::Nanoseconds => format!("{} µs", self.0.title),
-            _ => self.0.title.to_owned(),
-        }
+        fathom_words::suite::title(self.0)
     }
 
     /// The figure in the unit of its column.
@@ -87,23 +82,14 @@ impl Shown {
         }
     }
 
-    /// What [`Shown::told`] does not say, before it: `sync p99 `; nothing of a rate.
-    pub fn word(self) -> String {
-        self.title().strip_suffix(" µs").map(|word| word.to_owned() + " ").unwrap_or_default()
+    /// A value of its column in the base unit of the metric.
+    pub fn in_base_unit(self, value: f64) -> f64 {
+        value * self.column_unit()
     }
 
     /// The figure in a sentence: `51.2k IOPS`, `2.10 GB/s`, `93.4 µs`.
     pub fn told(self, value: f64) -> String {
-        match (self.0.id, self.0.unit) {
-            ("worker_cpu", _) => format!("{value:.0} % of a core"),
-            ("all_cpus", _) => format!("{value:.1} % of all CPUs"),
-            ("cache_share", _) => format!("{value:.1} % from memory"),
-            (_, MetricUnit::Bytes | MetricUnit::Seconds) => format!("{} {}", three(value), self.0.title),
-            (_, MetricUnit::Count) => format!("{value:.0} {}", self.0.title),
-            (_, MetricUnit::PerSecond) => format!("{} {}", quantity::iops(value), self.0.title),
-            (_, MetricUnit::BytesPerSecond) => quantity::bandwidth(value * self.column_unit()),
-            _ => quantity::latency(value * self.column_unit()),
-        }
+        fathom_words::suite::figure(self.0, self.in_base_unit(value))
     }
 
     /// Is a lower value the better one?

@@ -4,6 +4,7 @@ use super::Suite;
 use super::gathered::{CellRow, rows, told};
 use crate::History;
 use crate::suite::{CellGroup, Shown};
+use fathom_results::answer::TimesOf;
 
 /// A group with that many rows or fewer says its ratios in sentences, too.
 const TOLD_ROWS_MAX: usize = 6;
@@ -31,12 +32,11 @@ impl<'a> AgainstAlone<'a> {
         if self.is_own { "÷ first".to_owned() } else { format!("÷ {}", self.name) }
     }
 
-    /// What the ratio of a row says in an answer: `0.42 × sets`; nothing of the base itself.
-    pub fn told(&self, row: &CellRow<'_>) -> Option<String> {
+    /// The ratio of a row in an answer; nothing of the base itself.
+    pub fn times(&self, row: &CellRow<'_>) -> Option<TimesOf> {
         let is_base = self.is_own && self.base(row).is_some_and(|base| base.cell.name == row.cell.name);
-        let base = if self.is_own { "the first" } else { self.name };
-        let ratio = self.ratio(row).filter(|_| !is_base)?;
-        Some(format!("{} × {base}", fathom_text::number::three(ratio)))
+        let times = self.ratio(row).filter(|_| !is_base)?;
+        Some(TimesOf { times, group: (!self.is_own).then(|| self.name.to_owned()) })
     }
 
     /// The row with which this one is compared: of the same job, where both have names, with the same value of all that varies

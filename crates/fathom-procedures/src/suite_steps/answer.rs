@@ -7,14 +7,16 @@ use super::parts::Parts;
 use super::rules::judged;
 use crate::History;
 use crate::reasons::{least, of_answers};
-use crate::suite::{Over, SuiteKind};
+use crate::suite::{CellGroup, Over, SuiteKind};
 use crate::together::instead;
-use fathom_results::answer::{Gain, Headline, Measured, MeasuredJobs, SuiteOrigin, SuiteRounds};
+use fathom_results::answer::{
+    Gain, GroupFigure, GroupHeadline, Headline, Measured, MeasuredJobs, SuiteHeadline, SuiteOrigin,
+    SuiteRounds,
+};
 use fathom_results::procedure::RoundDone;
 use fathom_results::{
     Answer, Finding, NextStep, Prescribed, Reason, RoundsPart, Seen, Trust, TrustLevel, Why,
 };
-use fathom_text::words::counted;
 
 /// So many groups are in the result; the tables have all of them.
 const GROUPS_MAX: usize = 4;
@@ -79,44 +81,38 @@ fn jobs(suite: &Suite, history: &History<'_>) -> MeasuredJobs {
 /// One figure of each group, behind what the rules say.
 pub fn headline(suite: &Suite, history: &History<'_>) -> Headline {
     let judged = judged(suite, history);
-    let failed = judged.iter().filter(|one| one.passes == Some(false));
-    let passed = judged.iter().filter(|one| one.passes == Some(true)).count();
-    let mut parts: Vec<String> = failed.map(|one| one.says.trim_end_matches('.').to_owned()).collect();
-    if passed > 0 {
-        parts.push(format!("{passed} of {} published limits are kept", judged.len()));
-    }
-    let figures: Vec<String> =
+    let of = judged.len() as u64;
+    let times = judged.iter().filter(|one| one.result.passes == Some(true)).count() as u64;
+    let broken = judged.into_iter().map(|one| one.result).filter(|result| result.passes == Some(false));
+    let mut groups: Vec<GroupHeadline> =
         measured(suite).filter_map(|(place, group)| figure(suite, place, group, history)).collect();
-    let more = figures.len().saturating_sub(GROUPS_MAX);
-    parts.extend(figures.into_iter().take(GROUPS_MAX));
-    if more > 0 {
-        parts.push(format!("{more} more below"));
-    }
-    let holes = history.rounds().filter(|round| round.failed().is_some()).count();
-    if holes > 0 {
-        parts.push(format!("{} failed", counted(holes as u64, "round")));
-    }
-    let sentence = if parts.is_empty() { "nothing was measured.".to_owned() } else { parts.join("; ") + "." };
-    Headline::Text { sentence, lines: Vec::new() }
+    let more = groups.len().saturating_sub(GROUPS_MAX) as u64;
+    groups.truncate(GROUPS_MAX);
+    Headline::Suite(SuiteHeadline {
+        broken: broken.collect(),
+        kept: (times > 0).then_some(RoundsPart { times, of }),
+        groups,
+        more,
+        rounds_failed: history.rounds().filter(|round| round.failed().is_some()).count() as u64,
+    })
 }
 
-/// `IOPS of random 4 KiB reads: 512k IOPS ± 1.0 % (iodepth=256)`.
-fn figure(
-    suite: &Suite,
-    place: usize,
-    group: &crate::suite::CellGroup,
-    history: &History<'_>,
-) -> Option<String> {
+fn figure(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>) -> Option<GroupHeadline> {
     let rows = rows(suite, place, history);
-    if let Some(said) = Parts::of(group, &rows).and_then(|parts| parts.headline(&rows)) {
-        return Some(format!("{}: {said}", group.what));
+    if let Some(of_parts) = Parts::of(group, &rows).and_then(|parts| parts.headline(&rows)) {
+        return Some(of_parts);
     }
     let (row, mean) = best(group, &rows)?;
     let which = told(row, group);
-    let beside = AgainstAlone::of(suite, group, history).and_then(|against| against.told(row));
-    let beside = beside.map(|beside| format!(", {beside}")).unwrap_or_default();
-    let which = if which.is_empty() || rows.len() == 1 { String::new() } else { format!(" ({which})") };
-    Some(format!("{}: {}{which}{beside}", group.what, mean.told(group.values[0])))
+    let (shown, cell) = (group.values[0], (!which.is_empty() && rows.len() > 1).then_some(which));
+    let times = AgainstAlone::of(suite, group, history).and_then(|against| against.times(row));
+    Some(GroupHeadline {
+        group: group.what.clone(),
+        metric: shown.id().to_owned(),
+        value: shown.in_base_unit(mean.value),
+        half_share: mean.half,
+        of: GroupFigure::Best { cell, times },
+    })
 }
 
 /// The least trust of a round that is measured; less where the suite did not run as it is written.

@@ -230,7 +230,7 @@ impl Procedure for Suite {
     }
 
     fn is_not_valid(&self, history: &History<'_>) -> bool {
-        rules::judged(self, history).iter().any(|rule| rule.passes == Some(false))
+        rules::judged(self, history).iter().any(|rule| rule.result.passes == Some(false))
     }
 
     fn standard_report(

@@ -5,6 +5,7 @@
 
 use super::gathered::CellRow;
 use crate::suite::{CellGroup, Over, Shown, set_name};
+use fathom_results::answer::{GroupFigure, GroupHeadline};
 use fathom_text::words::counted;
 
 /// The title of the column with the share of the sum of the parts.
@@ -110,24 +111,29 @@ impl<'g> Parts<'g> {
         arrays.chain(largest.filter_map(|row| self.of_set(row))).collect()
     }
 
-    /// The most important of them for the first screen, a few words.
-    pub fn headline(&self, rows: &[CellRow<'_>]) -> Option<String> {
+    /// The most important of them for the first screen.
+    pub fn headline(&self, rows: &[CellRow<'_>]) -> Option<GroupHeadline> {
+        let rate = |row: &CellRow<'_>| row.mean(self.shown).map_or(0.0, |mean| mean.value);
+        let of = |row: &CellRow<'_>, of: GroupFigure| GroupHeadline {
+            group: self.group.what.clone(),
+            metric: self.shown.id().to_owned(),
+            value: self.shown.in_base_unit(rate(row)),
+            half_share: None,
+            of,
+        };
         if self.group.over == Over::ArrayAndMembers {
             let array = rows.iter().find(|row| row.cell.set == [0])?;
-            let share = self.share(array)?;
-            return Some(format!("the array reaches {} of the sum of its members", percent(share.of_sum)));
+            return Some(of(array, GroupFigure::Array { share: self.share(array)?.of_sum }));
         }
         let several = || rows.iter().filter(|row| row.cell.set.len() > 1);
-        let rate = |row: &CellRow<'_>| row.mean(self.shown).map_or(0.0, |mean| mean.value);
         let row = match self.group.over {
             Over::Subsets => several().max_by(|a, b| rate(a).total_cmp(&rate(b)))?,
             _ => several().max_by_key(|row| row.cell.set.len())?,
         };
-        let of = format!("{} of the sum of what each reaches alone", percent(self.share(row)?.of_sum));
-        let told = self.shown.told(rate(row));
+        let share = self.share(row)?.of_sum;
         Some(match self.group.over {
-            Over::Subsets => format!("most with targets {}: {told}, {of}", set_name(&row.cell.set)),
-            _ => format!("{} targets together {told}, {of}", row.cell.set.len()),
+            Over::Subsets => of(row, GroupFigure::MostOf { targets: set_name(&row.cell.set), share }),
+            _ => of(row, GroupFigure::Together { targets: row.cell.set.len() as u64, share }),
         })
     }
 

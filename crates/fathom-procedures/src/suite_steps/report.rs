@@ -137,8 +137,8 @@ fn part(
 }
 
 fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
-    if let Some(said) = Parts::of(group, rows).and_then(|parts| parts.headline(rows)) {
-        return said + ".";
+    if let Some(of_parts) = Parts::of(group, rows).and_then(|parts| parts.headline(rows)) {
+        return fathom_words::suite::of_group(&of_parts) + ".";
     }
     let Some((row, mean)) = best(group, rows) else {
         // Times were divided by much: contract T-50.
@@ -181,7 +181,7 @@ fn remarks(
     history: &History<'_>,
 ) -> Vec<String> {
     let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
-    let mut all: Vec<String> = of_group.map(|one| one.says).collect();
+    let mut all: Vec<String> = of_group.map(|one| fathom_words::suite::judged(&one.result)).collect();
     all.extend(against.map(|against| against.remarks(group, rows)).unwrap_or_default());
     all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));

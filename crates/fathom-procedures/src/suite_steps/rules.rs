@@ -4,15 +4,14 @@ use super::Suite;
 use super::gathered::{measured, rows, told};
 use crate::History;
 use crate::suite::Rule;
+use fathom_results::answer::JudgedRule;
 
 /// A rule beside what was measured.
 pub struct Judged<'a> {
     /// The rule.
     pub rule: &'a Rule,
-    /// What was measured, and whether it passes; `None` where the job has no such figure.
-    pub passes: Option<bool>,
-    /// The same in a sentence.
-    pub says: String,
+    /// What was measured, and whether it passes.
+    pub result: JudgedRule,
 }
 
 /// All rules of the suite.
@@ -35,18 +34,17 @@ pub fn judged<'a>(suite: &'a Suite, history: &History<'a>) -> Vec<Judged<'a>> {
 }
 
 fn of_row<'a>(rule: &'a Rule, which: &str, value: Option<f64>) -> Judged<'a> {
-    let passes = value.map(|value| rule.passes(value));
-    let (limit, source) = (rule.limit(), &rule.source);
-    let found = value.map(|value| format!("{}{}", rule.figure.word(), rule.figure.told(value)));
-    let says = match (passes, found) {
-        (Some(true), Some(found)) => format!("{which}: {found} passes ({limit}: {source})."),
-        (Some(false), Some(found)) => format!("{which}: {found} does NOT pass ({limit}: {source})."),
-        _ => {
-            let title = rule.figure.title();
-            format!("{which}: no {title} was measured, so it is not judged ({limit}: {source}).")
-        }
+    let base = |value: f64| rule.figure.in_base_unit(value);
+    let result = JudgedRule {
+        cell: which.to_owned(),
+        metric: rule.figure.id().to_owned(),
+        value: value.map(base),
+        passes: value.map(|value| rule.passes(value)),
+        at_most: rule.at_most.map(base),
+        at_least: rule.at_least.map(base),
+        source: rule.source.clone(),
     };
-    Judged { rule, passes, says }
+    Judged { rule, result }
 }
 
 /// The name of the only job in a job text.

@@ -6,12 +6,22 @@ use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::{AboveTables, procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
-use fathom_results::answer::{Deviation, Headline, MeasuredJobs, SuiteOrigin, SuiteRounds};
+use fathom_results::answer::{
+    Deviation, GroupFigure, GroupHeadline, Headline, MeasuredJobs, SuiteHeadline, SuiteOrigin, SuiteRounds,
+};
 use fathom_results::procedure::{FallFigures, OwnWords, ProcedureDocument, StepDone};
 use fathom_results::{FailedJobs, FindingWeight, HeaderGroup, HostFinding, Instead, Reason, StandardReport};
 
-fn text(sentence: &str) -> Headline {
-    Headline::Text { sentence: sentence.to_owned(), lines: Vec::new() }
+/// The headline of a suite: a group with its words, and the cell that is best.
+fn suite(group: &str, cell: &str) -> Headline {
+    let groups = vec![GroupHeadline {
+        group: group.to_owned(),
+        metric: "iops".to_owned(),
+        value: 15_600.0,
+        half_share: None,
+        of: GroupFigure::Best { cell: Some(cell.to_owned()), times: None },
+    }];
+    Headline::Suite(SuiteHeadline { groups, ..SuiteHeadline::default() })
 }
 
 fn page(of: &fathom_results::procedure::ProcedureResult) -> String {
@@ -198,7 +208,7 @@ fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
     whole.record.procedure = "suite".to_owned();
     whole.record.parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let conclusion = whole.record.conclusion.as_mut().unwrap();
-    conclusion.verdict.headline = text("okapi.fio by bs on gnu herd: 15.6k IOPS (filename=ibex).");
+    conclusion.verdict.headline = suite("okapi.fio by bs on gnu herd", "filename=ibex");
     let standard = StandardReport {
         standard: "okapi.fio (sweep)".to_owned(),
         header: vec![HeaderGroup {
@@ -249,10 +259,9 @@ fn nothing_of_the_text_of_a_suite_is_in_a_redacted_report() {
     let mut whole = repeated();
     name_round_after(&mut whole, "0001-lynx-4k-iodepth-1");
     let conclusion = whole.record.conclusion.as_mut().unwrap();
-    conclusion.verdict.headline =
-        text("reads for the ibex: 15.6k IOPS with lynx-4k iodepth=4, read iodepth=2.");
+    conclusion.verdict.headline = suite("reads for the ibex", "lynx-4k iodepth=4, read iodepth=2");
     let answer = conclusion.answer.as_mut().unwrap();
-    answer.result = text("Reads for the ibex: 15.6k IOPS");
+    answer.result = suite("Reads for the ibex", "iodepth=2");
     answer.jobs = Some(MeasuredJobs::Suite(SuiteRounds {
         suite: "gnu".to_owned(),
         title: "Tapir of okapi".to_owned(),
@@ -280,7 +289,7 @@ fn nothing_of_the_text_of_a_suite_is_in_a_redacted_report() {
     }
     let headline = &redacted.procedure.record.conclusion.as_ref().unwrap().verdict.headline;
     let headline = fathom_report::words::headline(headline);
-    assert_eq!(headline, "text-3: 15.6k IOPS with group-1 iodepth=4, read iodepth=2.");
+    assert_eq!(headline, "text-3: 15.6k IOPS (group-1 iodepth=4, read iodepth=2).");
 }
 
 #[test]

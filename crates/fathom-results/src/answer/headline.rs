@@ -1,7 +1,8 @@
 //! The figures that matter of a run or a procedure, or why there are none.
 
 use super::procedure_headline::{
-    InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, TuningHeadline,
+    InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
+    TuningHeadline,
 };
 use crate::finding::RateFallSeen;
 use fathom_job::direction::Direction;
@@ -55,14 +56,8 @@ saved! {
         Precondition(PreconditionHeadline),
         /// The tests of a standard.
         Standard(StandardHeadline),
-        /// A sentence of a procedure.
-        Text {
-            /// The sentence.
-            sentence: String,
-            /// Further figures, a line each.
-            #[serde(default, skip_serializing_if = "Vec::is_empty")]
-            lines: Vec<String>,
-        },
+        /// The groups of a suite.
+        Suite(SuiteHeadline),
     }
 
     /// The figures of a job.

@@ -467,6 +467,109 @@ saved! {
     }
 }
 
+saved! {
+    /// What the groups of a suite came to. A metric has the id that it has in JSON and CSV, and its value is in its base unit: ns,
+    /// bytes per second.
+    #[derive(Default)]
+    pub struct SuiteHeadline {
+        /// Rules of published texts that are broken.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub broken: Vec<JudgedRule>,
+        /// Rules that are kept, and how many there are.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub kept: Option<RoundsPart>,
+        /// The figure of each of the first groups.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub groups: Vec<GroupHeadline>,
+        /// Groups behind them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub more: u64,
+        /// Rounds that failed.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub rounds_failed: u64,
+    }
+
+    /// A rule beside what was measured.
+    pub struct JudgedRule {
+        /// The cell: `busy etcd`.
+        pub cell: String,
+        /// The metric.
+        pub metric: String,
+        /// Its value; absent where the job has none, so it is not judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub value: Option<f64>,
+        /// Does it pass? Absent where it is not judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub passes: Option<bool>,
+        /// It passes up to this value.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at_most: Option<f64>,
+        /// It passes from this value on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at_least: Option<f64>,
+        /// Where the limit is published, in the words of the suite.
+        pub source: String,
+    }
+
+    /// The figure of a group.
+    pub struct GroupHeadline {
+        /// What it measures, in the words of the suite.
+        pub group: String,
+        /// The metric.
+        pub metric: String,
+        /// Its value; of an array, and of several targets, theirs together.
+        pub value: f64,
+        /// Half of the 95 % interval as a share of the value.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub half_share: Option<f64>,
+        /// Of which cells it is the figure.
+        #[serde(flatten)]
+        pub of: GroupFigure,
+    }
+
+    /// Of which cells of a group a figure is.
+    #[serde(tag = "of")]
+    pub enum GroupFigure {
+        /// The best cell.
+        Best {
+            /// The cell; absent of the only one.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            cell: Option<String>,
+            /// How many times the figure of another cell it is.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            times: Option<TimesOf>,
+        },
+        /// An array.
+        Array {
+            /// Its share of the sum of its members.
+            share: f64,
+        },
+        /// All targets together.
+        Together {
+            /// How many.
+            targets: u64,
+            /// Their share of the sum of what each reaches alone.
+            share: f64,
+        },
+        /// The set of targets with the most.
+        MostOf {
+            /// The set: `2+3`.
+            targets: String,
+            /// Its share of the sum of what each reaches alone.
+            share: f64,
+        },
+    }
+
+    /// How many times another figure.
+    pub struct TimesOf {
+        /// So many times.
+        pub times: f64,
+        /// The figure of this group; absent of the first cell of the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub group: Option<String>,
+    }
+}
+
 impl StandardTest {
     /// The standard's verdict; `None` of a test without one, and before it is known.
     pub fn is_steady(&self) -> Option<bool> {

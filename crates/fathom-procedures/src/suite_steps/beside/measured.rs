@@ -60,11 +60,12 @@ impl<'c, 'r> MeasuredGroup<'c, 'r> {
     /// What its rules say. Of those that it keeps only the number.
     fn rules(&self, group: &CellGroup) -> Vec<String> {
         let judged = judged(&self.column.suite, &self.column.history).into_iter();
-        let (kept, others): (Vec<_>, Vec<_>) =
-            judged.filter(|one| group.rules.contains(one.rule)).partition(|one| one.passes == Some(true));
+        let (kept, others): (Vec<_>, Vec<_>) = judged
+            .filter(|one| group.rules.contains(one.rule))
+            .partition(|one| one.result.passes == Some(true));
         let all = kept.len() + others.len();
         let kept = (!kept.is_empty()).then(|| format!("{} of {all} published limits are kept.", kept.len()));
-        others.into_iter().map(|one| one.says).chain(kept).collect()
+        others.iter().map(|one| fathom_words::suite::judged(&one.result)).chain(kept).collect()
     }
 
     /// Of how many rounds its figures are, where that is not the same for all.

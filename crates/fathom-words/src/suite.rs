@@ -1,0 +1,110 @@
+//! What the groups of a suite came to, in words, and its figures.
+
+use fathom_figures::metric::{METRICS, Metric, MetricUnit};
+use fathom_results::answer::{GroupFigure, GroupHeadline, JudgedRule, SuiteHeadline, TimesOf};
+use fathom_text::number::three;
+use fathom_text::quantity::{bandwidth, iops, latency, percent};
+use fathom_text::words::counted;
+
+/// One figure of each group, behind what the rules say.
+pub fn headline(headline: &SuiteHeadline) -> String {
+    let broken = headline.broken.iter().map(|rule| judged(rule).trim_end_matches('.').to_owned());
+    let kept = headline.kept.map(|part| format!("{} of {} published limits are kept", part.times, part.of));
+    let groups = headline.groups.iter().map(|it| format!("{}: {}", it.group, of_group(it)));
+    let more = (headline.more > 0).then(|| format!("{} more below", headline.more));
+    let holes = headline.rounds_failed;
+    let failed = (holes > 0).then(|| format!("{} failed", counted(holes, "round")));
+    let parts: Vec<String> = broken.chain(kept).chain(groups).chain(more).chain(failed).collect();
+    if parts.is_empty() { "nothing was measured.".to_owned() } else { parts.join("; ") + "." }
+}
+
+/// `512k IOPS ± 1.0 % (iodepth=256)`, without the words of the suite for the group.
+pub fn of_group(group: &GroupHeadline) -> String {
+    let half = group.half_share.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
+    let value = of_id(&group.metric, group.value);
+    let alone = |share: f64| format!("{} of the sum of what each reaches alone", share_of(share));
+    match &group.of {
+        GroupFigure::Best { cell, times } => {
+            let cell = cell.as_ref().map(|cell| format!(" ({cell})")).unwrap_or_default();
+            let times = times.as_ref().map(|times| format!(", {}", times_of(times))).unwrap_or_default();
+            format!("{value}{half}{cell}{times}")
+        }
+        GroupFigure::Array { share } => {
+            format!("the array reaches {} of the sum of its members", share_of(*share))
+        }
+        GroupFigure::Together { targets, share } => {
+            format!("{targets} targets together {value}, {}", alone(*share))
+        }
+        GroupFigure::MostOf { targets, share } => {
+            format!("most with targets {targets}: {value}, {}", alone(*share))
+        }
+    }
+}
+
+/// A share with one digit behind the point: parts of a whole differ by less than a per cent.
+fn share_of(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// `0.42 × sets`.
+fn times_of(times: &TimesOf) -> String {
+    format!("{} × {}", three(times.times), times.group.as_deref().unwrap_or("the first"))
+}
+
+/// A rule beside what was measured, a full sentence.
+pub fn judged(rule: &JudgedRule) -> String {
+    let JudgedRule { cell, metric, source, .. } = rule;
+    let bound =
+        |word: &str, value: Option<f64>| value.map(|value| format!("{word} {}", of_id(metric, value)));
+    let limit = [bound("at least", rule.at_least), bound("at most", rule.at_most)];
+    let limit = limit.into_iter().flatten().collect::<Vec<_>>().join(" and ");
+    let title = known(metric).map_or_else(|| metric.clone(), title);
+    match (rule.passes, rule.value) {
+        (Some(passes), Some(value)) => {
+            let passes = if passes { "passes" } else { "does NOT pass" };
+            let word = known(metric).map(word).unwrap_or_default();
+            format!("{cell}: {word}{} {passes} ({limit}: {source}).", of_id(metric, value))
+        }
+        _ => format!("{cell}: no {title} was measured, so it is not judged ({limit}: {source})."),
+    }
+}
+
+fn known(id: &str) -> Option<&'static Metric> {
+    METRICS.iter().find(|metric| metric.id == id)
+}
+
+/// A value with the id of its metric. A metric of a later version has no unit.
+fn of_id(id: &str, value: f64) -> String {
+    known(id).map_or_else(|| format!("{id} {}", three(value)), |metric| figure(metric, value))
+}
+
+/// The title of its column in a suite, with the unit.
+pub fn title(metric: &Metric) -> String {
+    match metric.unit {
+        MetricUnit::Nanoseconds => format!("{} µs", metric.title),
+        _ => metric.title.to_owned(),
+    }
+}
+
+/// What [`figure`] does not say, before it: `sync p99 `; nothing of a rate.
+pub fn word(metric: &Metric) -> String {
+    match metric.unit {
+        MetricUnit::Nanoseconds => format!("{} ", metric.title),
+        _ => String::new(),
+    }
+}
+
+/// A value of a metric in its base unit, in a sentence: `51.2k IOPS`, `2.10 GB/s`, `93.4 µs`.
+pub fn figure(metric: &Metric, value: f64) -> String {
+    match (metric.id, metric.unit) {
+        ("worker_cpu", _) => format!("{value:.0} % of a core"),
+        ("all_cpus", _) => format!("{value:.1} % of all CPUs"),
+        ("cache_share", _) => format!("{value:.1} % from memory"),
+        (_, MetricUnit::Bytes) => format!("{} {}", three(value / 1024.0), metric.title),
+        (_, MetricUnit::Seconds) => format!("{} {}", three(value), metric.title),
+        (_, MetricUnit::Count) => format!("{value:.0} {}", metric.title),
+        (_, MetricUnit::PerSecond) => format!("{} {}", iops(value), metric.title),
+        (_, MetricUnit::BytesPerSecond) => bandwidth(value),
+        _ => latency(value),
+    }
+}
