@@ -2,10 +2,10 @@
 
 use crate::of_finding;
 use fathom_job::units::Bytes;
-use fathom_results::Prescribed;
 use fathom_results::answer::{
     CacheState, CannotRun, Deviation, DoubtedRuns, ReportDeviation, TkperfDefect, UnverifiedPoint,
 };
+use fathom_results::{Finding, Prescribed};
 use fathom_text::words::counted;
 
 /// A full sentence.
@@ -176,10 +176,12 @@ fn words_of_suite(deviation: &Deviation) -> Words {
             let value = |value: &Option<String>| value.clone().unwrap_or_else(|| none.to_owned());
             with(run, format!("{what} is {}, and it was {} for {first}", value(now), value(before)))
         }
-        Deviation::RunsDoubted { runs, finding, varies } => {
-            let such_as = if *varies { ", such as" } else { "" };
-            let detail = format!("{} [{}]", of_finding(finding).claim, finding.code());
-            with(format!("{}{such_as}", doubted(runs)), detail)
+        Deviation::RunsDoubted { runs, findings } => {
+            let claims: Vec<String> = findings.iter().map(|finding| of_finding(finding).claim).collect();
+            let such_as = if claims.windows(2).any(|two| two[0] != two[1]) { ", such as" } else { "" };
+            let first = claims.into_iter().next().unwrap_or_default();
+            let code = findings.first().map(Finding::code).unwrap_or_default();
+            with(format!("{}{such_as}", doubted(runs)), format!("{first} [{code}]"))
         }
         _ => alone(""),
     }
@@ -187,9 +189,9 @@ fn words_of_suite(deviation: &Deviation) -> Words {
 
 /// `RAID0, RAID5: in 3 of 6 rounds; RAID1: in every round`; `Each run in every round`.
 fn doubted(runs: &[DoubtedRuns]) -> String {
-    let often = |it: &DoubtedRuns| match it.rounds.times == it.rounds.of {
-        true => "in every round".to_owned(),
-        false => format!("in {} of {} rounds", it.rounds.times, it.rounds.of),
+    let often = |it: &DoubtedRuns| match it.rounds {
+        None => "in every round".to_owned(),
+        Some(part) => format!("in {} of {} rounds", part.times, part.of),
     };
     if let [all] = runs
         && all.runs.is_empty()

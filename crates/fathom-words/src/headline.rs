@@ -67,12 +67,13 @@ pub fn lines(headline: &Headline) -> Vec<String> {
 fn quick(jobs: &[JobHeadline], block: Bytes, depth: u32) -> String {
     let named = |name: &str| jobs.iter().find(|job| job.job == name);
     let rate = |name, what: &str| {
-        named(name).map(|job| format!("{}{} {what}/s{}", iops(job.iops), half(job), fell(job)))
+        named(name).map(|job| format!("{}{} {what}/s{}", iops(rated(job.iops)), half(job), fell(job)))
     };
     let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
     let random = listed(random).map(|rates| format!("{rates} of {block} at QD{depth}"));
     let flow = |name, what: &str| {
-        named(name).map(|job| format!("{}{} {what}{}", bandwidth(job.bytes_per_second), half(job), fell(job)))
+        named(name)
+            .map(|job| format!("{}{} {what}{}", bandwidth(rated(job.bytes_per_second)), half(job), fell(job)))
     };
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
     // The latency that the table shows, so that it is the same figure.
@@ -131,7 +132,7 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
         });
         return format!("{name}{}{asked}{}", mix(job, is_short), fall.unwrap_or_default());
     }
-    let (rate, flow) = (format!("{} IOPS", iops(job.iops)), bandwidth(job.bytes_per_second));
+    let (rate, flow) = (format!("{} IOPS", iops(rated(job.iops))), bandwidth(rated(job.bytes_per_second)));
     let first = match (job.in_bytes, is_short) {
         (true, true) => format!("{flow}{}", unsure(job)),
         (true, false) => format!("{flow}{} ({rate})", unsure(job)),
@@ -143,6 +144,11 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
     let tail = tail(job, is_short).map(|tail| tail + whole).unwrap_or_default();
     let uneven = job.uneven.map(uneven).unwrap_or_default();
     format!("{name}{first}{}{missed}{tail}{uneven}", fell(job))
+}
+
+/// A rate of what has one.
+fn rated(rate: Option<f64>) -> f64 {
+    rate.unwrap_or_default()
 }
 
 /// `1 I/O`, `2,560 I/Os`.
@@ -172,7 +178,7 @@ fn mix(job: &JobHeadline, is_short: bool) -> String {
             let (ios, time) = (counted(it.ios, it.direction.name()), rounded(it.runtime_ns));
             return format!("{ios} in {time}, too few for a rate");
         }
-        let rate = format!("{} {}/s", iops(it.iops), plural(it.direction));
+        let rate = format!("{} {}/s", iops(rated(it.iops)), plural(it.direction));
         let since = if it.is_response && !are_response { FROM_START } else { "" };
         let mean = it.mean_ns.map(|mean| format!("mean {}", latency(mean)));
         match is_short {

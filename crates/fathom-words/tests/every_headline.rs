@@ -5,7 +5,7 @@ use fathom_job::plan::Rate;
 use fathom_results::answer::*;
 use fathom_results::finding::{IoRate, RateFallSeen};
 use fathom_results::procedure::{ContentFault, FallFigures};
-use fathom_results::{JobsPart, NotSettled, Prescribed, Reason, RoundsPart, Trend, Why};
+use fathom_results::{Finding, JobsPart, NotSettled, Prescribed, Reason, RoundsPart, Trend, Why};
 use fathom_words::{deviation, headline, lines, measured_jobs, next, remark, settled, subject, trust};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -143,7 +143,7 @@ fn direction(direction: Direction) -> DirectionHeadline {
         ios: 300_000,
         runtime_ns: 10 * SECOND,
         has_too_few: false,
-        iops: 30_000.0,
+        iops: Some(30_000.0),
         is_response: false,
         mean_ns: Some(90_000.0),
         p99_ns: Some(571_000.0),
@@ -158,8 +158,8 @@ fn job(name: &str) -> JobHeadline {
         runtime_ns: 10 * SECOND,
         unrated: None,
         in_bytes: false,
-        iops: 30_000.0,
-        bytes_per_second: 122_880_000.0,
+        iops: Some(30_000.0),
+        bytes_per_second: Some(122_880_000.0),
         half_share: None,
         asked: None,
         fall: None,
@@ -543,6 +543,11 @@ fn not_settled() -> Vec<NotSettled> {
     all.into_iter().chain(all.map(|why| why.of_seconds(2, 600))).collect()
 }
 
+fn later(seen: u64) -> Finding {
+    serde_json::from_value(serde_json::json!({"code": "x-of-later", "seen": seen, "weight": "medium"}))
+        .unwrap()
+}
+
 fn deviations() -> Vec<Deviation> {
     let cache = |is, is_fixed| Deviation::WriteCache { is, wants_on: false, is_fixed };
     let small = CannotRun::SmallIos { needs_bytes: 512, target: text("/dev/sdb"), smallest_bytes: 4096 };
@@ -593,14 +598,10 @@ fn deviations() -> Vec<Deviation> {
         Deviation::TooManySubsets { targets: 7, most: 6, groups: vec![text("sets")] },
         Deviation::RunsDoubted {
             runs: vec![
-                DoubtedRuns { rounds: PART, runs: vec![text("W1"), text("W2")] },
-                DoubtedRuns { rounds: RoundsPart { times: 3, of: 3 }, runs: vec![text("W3")] },
+                DoubtedRuns { rounds: Some(PART), runs: vec![text("W1"), text("W2")] },
+                DoubtedRuns { rounds: None, runs: vec![text("W3")] },
             ],
-            finding: serde_json::from_value(
-                serde_json::json!({"code": "x-of-later", "seen": {}, "weight": "medium"}),
-            )
-            .unwrap(),
-            varies: true,
+            findings: [1, 2].map(later).to_vec(),
         },
         Deviation::NotEmptied,
         Deviation::FileNotEmptied,

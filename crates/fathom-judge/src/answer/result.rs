@@ -51,7 +51,8 @@ fn job(cell: &Cell<'_>) -> JobHeadline {
         () if cell.has_too_few() => Some(NoRate::TooFew),
         () => None,
     };
-    let directions: Vec<DirectionHeadline> = cell.flows().map(|(of, _)| direction(cell, of)).collect();
+    let directions: Vec<DirectionHeadline> =
+        cell.flows().map(|(of, _)| direction(cell, of, unrated.is_none())).collect();
     let is_response = directions.first().is_some_and(|first| first.is_response);
     JobHeadline {
         job: cell.name().to_owned(),
@@ -59,8 +60,8 @@ fn job(cell: &Cell<'_>) -> JobHeadline {
         runtime_ns: cell.runtime_ns(),
         unrated,
         in_bytes: cell.planned().block_max() >= LARGE_BLOCK,
-        iops: rate.iops,
-        bytes_per_second: rate.bytes_per_second,
+        iops: unrated.is_none().then_some(rate.iops),
+        bytes_per_second: unrated.is_none().then_some(rate.bytes_per_second),
         half_share: half_share(cell),
         asked: cell.asked_rate().filter(|_| !cell.keeps_its_rate()),
         fall: cell.rate_fall().map(|fall| fall_seen(cell, &fall)),
@@ -97,7 +98,7 @@ fn sync(cell: &Cell<'_>) -> Option<SyncHeadline> {
 
 /// Mean and p99 of the latency that the job is judged by. For a job with a rate that is the time from the planned start; the time
 /// of the target itself is in the details.
-fn direction(cell: &Cell<'_>, direction: Direction) -> DirectionHeadline {
+fn direction(cell: &Cell<'_>, direction: Direction, is_rated: bool) -> DirectionHeadline {
     let flow = cell.flow(direction);
     let fall = cell.rate_fall().map(|fall| fall.of_direction(direction).lasting.iops);
     let (p99_ns, longest_ns) = slowest(&flow);
@@ -106,7 +107,7 @@ fn direction(cell: &Cell<'_>, direction: Direction) -> DirectionHeadline {
         ios: flow.totals.ios,
         runtime_ns: flow.runtime_ns(),
         has_too_few: flow.has_too_few(),
-        iops: fall.unwrap_or_else(|| flow.iops()),
+        iops: (is_rated && !flow.has_too_few()).then(|| fall.unwrap_or_else(|| flow.iops())),
         is_response: flow.is_response(),
         mean_ns: flow.main_latency().and_then(|(_, kept)| kept.moments.mean()),
         p99_ns,

@@ -158,11 +158,8 @@ saved! {
         RunsDoubted {
             /// In how many rounds of which runs.
             runs: Vec<DoubtedRuns>,
-            /// What was found.
-            finding: Finding,
-            /// The runs have other numbers in it.
-            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-            varies: bool,
+            /// What was found, of one rule: once for each of the runs that have other numbers in it.
+            findings: Vec<Finding>,
         },
     }
 
@@ -179,8 +176,9 @@ saved! {
     /// Runs side by side in which something was found.
     #[derive(Eq)]
     pub struct DoubtedRuns {
-        /// In so many of the rounds of each.
-        pub rounds: RoundsPart,
+        /// In so many of the rounds of each; absent where it is so in every round.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub rounds: Option<RoundsPart>,
         /// The labels of the runs; empty where it is so in all.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub runs: Vec<String>,

@@ -74,10 +74,12 @@ saved! {
         /// Its blocks are so large that bandwidth says more than IOPS.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub in_bytes: bool,
-        /// The rate of all directions that lasted, I/Os per second.
-        pub iops: f64,
+        /// The rate of all directions that lasted, I/Os per second; absent where it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops: Option<f64>,
         /// The same, bytes per second.
-        pub bytes_per_second: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bytes_per_second: Option<f64>,
         /// Half of the rate's 95 % interval as a share of the rate, where that is large.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub half_share: Option<f64>,
@@ -117,8 +119,9 @@ saved! {
         /// They are too few for a rate.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub has_too_few: bool,
-        /// The rate that lasted, I/Os per second.
-        pub iops: f64,
+        /// The rate that lasted, I/Os per second; absent where it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub iops: Option<f64>,
         /// Its latency contains the wait since the planned start.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub is_response: bool,

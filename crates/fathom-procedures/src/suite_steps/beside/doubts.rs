@@ -22,11 +22,10 @@ pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<String>
 
 /// A reason to doubt rounds of some of the runs.
 struct Doubted<'c> {
-    finding: Finding,
-    /// Have the runs other numbers in it?
-    varies: bool,
-    /// In how many rounds, and the runs of which that is true.
-    runs: OfRuns<'c, RoundsPart>,
+    /// Once for each of the runs that have other numbers in it.
+    findings: Vec<Finding>,
+    /// In how many rounds, and the runs of which that is true; `None` is every round.
+    runs: OfRuns<'c, Option<RoundsPart>>,
 }
 
 /// Why rounds are doubted.
@@ -35,20 +34,21 @@ pub fn of_rounds(columns: &[Column<'_>]) -> Vec<ReportDeviation> {
     for column in columns {
         for doubt in column.history.doubts() {
             let (Some(finding), Some(part)) = (doubt.finding(), doubt.rounds) else { continue };
-            let is_same = |known: &Doubted<'_>| known.finding.code() == finding.code();
+            let is_same = |known: &Doubted<'_>| known.findings[0].code() == finding.code();
             let place = reasons.iter().position(is_same).unwrap_or_else(|| {
-                let finding = finding.clone();
-                reasons.push(Doubted { finding, varies: false, runs: OfRuns::default() });
+                reasons.push(Doubted { findings: vec![finding.clone()], runs: OfRuns::default() });
                 reasons.len() - 1
             });
             let reason = &mut reasons[place];
-            reason.varies |= reason.finding.seen != finding.seen;
-            reason.runs.add(&column.label, part);
+            if !reason.findings.contains(finding) {
+                reason.findings.push(finding.clone());
+            }
+            reason.runs.add(&column.label, (part.times < part.of).then_some(part));
         }
     }
     let deviation = |reason: Doubted<'_>| {
         let runs = reason.runs.labelled(columns.len()).map(|(rounds, runs)| DoubtedRuns { rounds, runs });
-        Deviation::RunsDoubted { runs: runs.collect(), finding: reason.finding, varies: reason.varies }
+        Deviation::RunsDoubted { runs: runs.collect(), findings: reason.findings }
     };
     reasons.into_iter().map(|reason| deviation(reason).into()).collect()
 }

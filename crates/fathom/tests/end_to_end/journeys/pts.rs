@@ -116,7 +116,7 @@ fn tkperfs_variant_ends_with_a_report_that_names_its_corrections() {
     assert_eq!(names, ["iops", "lat", "tp"]);
     let deviations = report["deviations"].to_string();
     assert!(
-        deviations.contains("fio for each cell") && deviations.contains("own steady state"),
+        deviations.contains("rests_between_cells") && deviations.contains("judges_one_block"),
         "{deviations}"
     );
 }

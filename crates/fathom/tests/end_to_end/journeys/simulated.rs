@@ -140,13 +140,14 @@ fn a_repeat_advises_its_own_command() {
 #[test]
 fn jobs_that_wait_for_each_other_have_the_rate_of_one() {
     let dir = tempfile::tempdir().unwrap();
-    let iops = |sections: &str, told: &str| {
+    let iops = |sections: &str, (jobs, order): (u64, &str)| {
         let global =
             "[global]\nfilename=sim:datacentre/64\nsize=64m\nbs=4k\nrw=randread\ntime_based\nruntime=10\n";
         let document = json(&must(
             run(dir.path(), &format!("{global}group_reporting\n{sections}"), &["-q"]).arg("--json"),
         ));
-        assert_eq!(document["answer"]["jobs"].as_str().unwrap().split(';').next(), Some(told));
+        let measured = &document["answer"]["jobs"];
+        assert_eq!((&measured["jobs"], &measured["order"]["order"]), (&jobs.into(), &order.into()));
         let figures = document["figures"].as_array().unwrap();
         let rates: Vec<f64> = figures
             .iter()
@@ -156,8 +157,8 @@ fn jobs_that_wait_for_each_other_have_the_rate_of_one() {
         assert_eq!(rates.len(), 1, "one row: {rates:?}");
         rates[0]
     };
-    let one = iops("[g]\n", "1 job of 10 s");
-    let both = iops("[g]\n[h]\nwait_for=g\n", "2 jobs of 10 s, one after the other");
+    let one = iops("[g]\n", (1, "single"));
+    let both = iops("[g]\n[h]\nwait_for=g\n", (2, "in_turn"));
     assert!((both / one - 1.0).abs() < 0.01, "{both} and {one}");
 }
 
