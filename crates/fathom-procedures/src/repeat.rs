@@ -7,11 +7,11 @@ use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use fathom_judge::quick::{FILL, SIX};
 use fathom_results::answer::{
-    AskedOfRounds, FallsOfRounds, Headline, JobOfRounds, MeanOfRounds, MedianOfRounds, NoRate,
-    RoundsHeadline, UnratedRounds,
+    AskedOfRounds, FallsOfRounds, Headline, JobOfRounds, MeanOfRounds, MedianOfRounds, RoundsHeadline,
+    UnratedRounds,
 };
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_results::{Answer, RoundsPart, Unrated, Verdict};
+use fathom_results::{Answer, RoundsPart, Verdict};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -129,11 +129,7 @@ fn unrated(rounds: &[&RoundDone], job: usize) -> Option<UnratedRounds> {
     let all = || {
         rounds.iter().filter_map(|round| round.figures.get(job)).filter_map(|it| Some((it, it.unrated()?)))
     };
-    let (shortest, unrated) = all().min_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds))?;
-    let why = match unrated {
-        Unrated::TooShort => NoRate::TooShort,
-        Unrated::TooFew => NoRate::TooFew,
-    };
+    let (shortest, why) = all().min_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds))?;
     Some(UnratedRounds { rounds: all().count() as u64, why, ios: shortest.ios, seconds: shortest.seconds })
 }
 

@@ -1,13 +1,14 @@
 //! The figures that matter, in one sentence.
 
+use crate::jobs::{counted_ios, of_the_asked};
 use crate::measured_jobs::rounded;
 use crate::procedure_headline as of_procedure;
 use fathom_job::direction::Direction;
-use fathom_job::plan::Rate;
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, NoRate, SyncHeadline, UnevenWorkers};
+use fathom_results::Unrated;
+use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, SyncHeadline, UnevenWorkers};
 use fathom_results::finding::{IoRate, RateFallSeen};
-use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
+use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent};
 use fathom_text::words::counted;
 
 /// Of more jobs than this, only the rate and one latency of each.
@@ -114,11 +115,11 @@ fn unsure(job: &JobHeadline) -> String {
 fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
     let name = if is_named { format!("{}: ", job.job) } else { String::new() };
     match job.unrated {
-        Some(NoRate::TooShort) => {
+        Some(Unrated::TooShort) => {
             let ios = counted_ios(job.ios);
             return format!("{name}{ios} in {}, which is too short for a rate", Nanos(job.runtime_ns));
         }
-        Some(NoRate::TooFew) => {
+        Some(Unrated::TooFew) => {
             let (ios, time) = (counted(job.ios, "I/O"), rounded(job.runtime_ns));
             return format!("{name}{ios} in {time}, too few for a rate");
         }
@@ -149,11 +150,6 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
 /// A rate of what has one.
 fn rated(rate: Option<f64>) -> f64 {
     rate.unwrap_or_default()
-}
-
-/// `1 I/O`, `2,560 I/Os`.
-pub fn counted_ios(ios: u64) -> String {
-    if ios == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(ios)) }
 }
 
 /// Of workers that measured for different times, the rate while all of them did: `; 2.40k IOPS while all 4 workers measured, 2 of them for only 10 s`.
@@ -207,15 +203,6 @@ const fn plural(direction: Direction) -> &'static str {
         Direction::Write => "writes",
         Direction::Trim => "trims",
     }
-}
-
-/// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
-pub fn of_the_asked(rate: Rate) -> String {
-    let asked = match rate {
-        Rate::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
-        Rate::Bytes(asked) => bandwidth(asked as f64),
-    };
-    format!(" of the {asked} that were asked for")
 }
 
 /// Mean and p99 of the latency that the job is judged by, in short p99 alone. For a job with a

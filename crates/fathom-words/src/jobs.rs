@@ -1,6 +1,8 @@
 //! The jobs that a sentence is about, and how a sentence begins.
 
+use fathom_job::plan::Rate;
 use fathom_results::JobsPart;
+use fathom_text::quantity::{bandwidth, grouped, iops};
 
 /// Jobs that are named one by one; more of them are counted.
 const NAMED_MAX: usize = 2;
@@ -22,4 +24,18 @@ pub fn of_jobs(jobs: Option<&JobsPart>, words: &str) -> String {
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `1 I/O`, `2,560 I/Os`.
+pub fn counted_ios(ios: u64) -> String {
+    if ios == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(ios)) }
+}
+
+/// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
+pub fn of_the_asked(rate: Rate) -> String {
+    let asked = match rate {
+        Rate::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
+        Rate::Bytes(asked) => bandwidth(asked as f64),
+    };
+    format!(" of the {asked} that were asked for")
 }

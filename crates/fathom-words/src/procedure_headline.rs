@@ -1,12 +1,12 @@
 //! The figures that matter of a procedure: one sentence, and a line for each further figure.
 
-use crate::headline::{counted_ios, of_the_asked};
+use crate::jobs::{counted_ios, of_the_asked};
 use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
 use fathom_results::answer::{
     AskedOfRounds, FallsOfRounds, InTurnHeadline, JobOfRounds, LoopState, LowerBeyond, MeanOfRounds,
-    MedianOfRounds, NoRate, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline, RandomHeadline,
+    MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline, RandomHeadline,
     RoundsHeadline, SearchHeadline, SearchResult, SearchedValue, StandardHeadline, StandardLoop,
     StandardTest, StoppedTest, TrackedFigure, TrackedMean, TunedFigure, TuningEffect, TuningHeadline,
     TurnVariants, UnratedRounds,
@@ -71,10 +71,7 @@ fn has_half(mean: Option<MeanOfRounds>) -> bool {
 fn unrated(it: UnratedRounds, rounds: u64) -> String {
     let part =
         if it.rounds == rounds { String::new() } else { format!(" (in {} of {rounds} rounds)", it.rounds) };
-    let why = match it.why {
-        NoRate::TooShort => "which is too short for a rate",
-        NoRate::TooFew => "too few for a rate",
-    };
+    let why = it.why.words();
     format!("{} in {}, {why}{part}", counted_ios(it.ios), latency(it.seconds * 1e9))
 }
 

@@ -1,6 +1,6 @@
 //! What was measured, in words.
 
-use crate::jobs::part;
+use crate::jobs::{capital, part};
 use fathom_job::units::Bytes;
 use fathom_results::answer::{AttachedKind, Measured, MeasuredDevice, MeasuredKind};
 use fathom_text::quantity::bytes;
@@ -55,8 +55,6 @@ pub fn short(subject: &Measured) -> String {
 pub fn are_several(subject: &Measured) -> bool {
     matches!(subject, Measured::Targets { targets, more } if targets.len() as u64 + more > 1)
 }
-
-use crate::jobs::capital;
 
 /// A target without its path, where it has another name.
 fn name(kind: &MeasuredKind) -> String {

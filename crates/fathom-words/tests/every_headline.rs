@@ -5,7 +5,7 @@ use fathom_job::plan::Rate;
 use fathom_results::answer::*;
 use fathom_results::finding::{IoRate, RateFallSeen};
 use fathom_results::procedure::{ContentFault, FallFigures};
-use fathom_results::{Finding, JobsPart, NotSettled, Prescribed, Reason, RoundsPart, Trend, Why};
+use fathom_results::{Finding, JobsPart, NotSettled, Prescribed, Reason, RoundsPart, Trend, Unrated, Why};
 use fathom_words::{deviation, headline, lines, measured_jobs, next, remark, settled, subject, trust};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -197,8 +197,8 @@ fn headlines_of_runs() -> Vec<Headline> {
         job("j"),
         JobHeadline { in_bytes: true, half_share: Some(0.86), ..job("j") },
         JobHeadline { half_share: Some(2.0), ..job("j") },
-        JobHeadline { unrated: Some(NoRate::TooShort), ios: 1, runtime_ns: 3_000_000, ..job("j") },
-        JobHeadline { unrated: Some(NoRate::TooFew), ios: 5, ..job("j") },
+        JobHeadline { unrated: Some(Unrated::TooShort), ios: 1, runtime_ns: 3_000_000, ..job("j") },
+        JobHeadline { unrated: Some(Unrated::TooFew), ios: 5, ..job("j") },
         JobHeadline { asked: Some(Rate::Ios(40_000)), directions: paced.clone(), ..job("j") },
         JobHeadline { asked: Some(Rate::Bytes(200_000_000)), directions: paced, ..job("j") },
         JobHeadline { fall: Some(fall()), ..job("j") },
@@ -258,7 +258,7 @@ fn of_rounds(name: &str) -> JobOfRounds {
 
 fn headlines_of_rounds() -> Vec<Headline> {
     let rounds = |rounds, jobs| Headline::Rounds(RoundsHeadline { rounds, is_quick: false, jobs });
-    let unrated = |rounds| UnratedRounds { rounds, why: NoRate::TooShort, ios: 2_560, seconds: 0.017 };
+    let unrated = |rounds| UnratedRounds { rounds, why: Unrated::TooShort, ios: 2_560, seconds: 0.017 };
     let asked = |rate, kept| AskedOfRounds { rate, kept, iops_lowest: 1_500.0, iops_highest: 2_000.0 };
     let first = FallFigures { at_s: 12, bytes_before: 36e9, iops_before: 3_000.0, ..FallFigures::default() };
     let falls = FallsOfRounds { rounds: 2, of: 3, first };

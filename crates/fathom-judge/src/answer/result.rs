@@ -6,7 +6,8 @@ use crate::cell::Cell;
 use crate::taint::{fall_seen, lasting};
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, P99_IOS_MIN};
 use fathom_job::direction::Direction;
-use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, NoRate, SyncHeadline, UnevenWorkers};
+use fathom_results::Unrated;
+use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, SyncHeadline, UnevenWorkers};
 
 /// Jobs whose figures are given one by one; the others are counted.
 const JOBS_MAX: usize = 4;
@@ -47,8 +48,8 @@ fn jobs(case: &Case<'_>) -> Headline {
 fn job(cell: &Cell<'_>) -> JobHeadline {
     let rate = lasting(cell);
     let unrated = match () {
-        () if cell.is_too_short() => Some(NoRate::TooShort),
-        () if cell.has_too_few() => Some(NoRate::TooFew),
+        () if cell.is_too_short() => Some(Unrated::TooShort),
+        () if cell.has_too_few() => Some(Unrated::TooFew),
         () => None,
     };
     let directions: Vec<DirectionHeadline> =

@@ -4,6 +4,7 @@ use super::procedure_headline::{
     InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
     TuningHeadline,
 };
+use crate::Unrated;
 use crate::finding::RateFallSeen;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
@@ -70,7 +71,7 @@ saved! {
         pub runtime_ns: u64,
         /// Why it has no rate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub unrated: Option<NoRate>,
+        pub unrated: Option<Unrated>,
         /// Its blocks are so large that bandwidth says more than IOPS.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub in_bytes: bool,
@@ -97,15 +98,6 @@ saved! {
         pub sync: Option<SyncHeadline>,
         /// Each direction.
         pub directions: Vec<DirectionHeadline>,
-    }
-
-    /// Why there is no rate.
-    #[derive(Copy, Eq)]
-    pub enum NoRate {
-        /// The job was too short.
-        TooShort,
-        /// It did too few I/Os.
-        TooFew,
     }
 
     /// The figures of one direction.

@@ -1,7 +1,7 @@
 //! The figures that matter of a procedure.
 
-use super::headline::NoRate;
 use super::{CannotRun, RoundsPart};
+use crate::Unrated;
 use crate::procedure::FallFigures;
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
@@ -58,7 +58,7 @@ saved! {
         /// How many.
         pub rounds: u64,
         /// Why the shortest has none.
-        pub why: NoRate,
+        pub why: Unrated,
         /// Its I/Os.
         pub ios: u64,
         /// Its time, s.
