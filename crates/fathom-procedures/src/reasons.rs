@@ -126,6 +126,18 @@ mod tests {
         assert!(line(&one).starts_with("in 1 of 3 rounds: 2 s is short"), "{}", line(&one));
     }
 
+    /// Each round of a simulated drive has numbers of its own, and it is simulated in all of them.
+    #[test]
+    fn rounds_that_differ_in_the_numbers_of_a_reason_have_it_together() {
+        let simulated = |unwritten_bytes| {
+            let seen = Seen::Simulated { drive: "sim:disk".to_owned(), scale: None, unwritten_bytes };
+            [Reason::of(&Finding { seen, weight: Weight::Low, jobs: None })]
+        };
+        let trust = of_rounds(&[&simulated(1), &simulated(2), &simulated(3)], EVEN);
+        assert_eq!(trust.reasons.len(), 1, "{trust:?}");
+        assert_eq!(trust.reasons[0].rounds, Some(RoundsPart { times: 3, of: 3 }));
+    }
+
     #[test]
     fn rounds_without_a_reason_that_differ_are_trusted_less() {
         let trust = of_rounds(&[&[], &[], &[]], FALLING);

@@ -43,7 +43,7 @@ pub fn check_barred(node: &str, drive: &Drive, kind: FindingKind) {
     for door in DOORS {
         for words in [&[][..], &words[..]] {
             let refusal = refusal(guard(door, words, words).admit(Path::new(node), Access::Write));
-            assert!(refusal.found(kind), "{door:?}: {refusal}");
+            assert!(refusal.has(kind), "{door:?}: {refusal}");
             assert!(!refusal.can_be_overridden(), "{door:?}: {refusal}");
         }
     }
@@ -57,10 +57,10 @@ pub fn check_needs_destroy(node: &str, kind: FindingKind) {
     let before = Ends::of(node);
     for door in DOORS {
         let refused = refusal(guard(door, &[], &[]).admit(Path::new(node), Access::Write));
-        assert!(refused.found(kind), "{door:?}: {refused}");
+        assert!(refused.has(kind), "{door:?}: {refused}");
         let word = hinted(&refused, "--destroy");
         let again = refusal(guard(door, &[&word], &[]).admit(Path::new(node), Access::Write));
-        assert!(again.found(kind), "{door:?}: {again}");
+        assert!(again.has(kind), "{door:?}: {again}");
         check_admitted(&guard(door, &[], &[&word]), node);
     }
     before.assert_unchanged();
@@ -70,7 +70,7 @@ pub fn check_needs_destroy(node: &str, kind: FindingKind) {
 #[track_caller]
 pub fn check_free(node: &str) {
     let refused = refusal(guard(Door::Native, &[], &[]).admit(Path::new(node), Access::Write));
-    assert!(refused.found(FindingKind::NoConsent), "{refused}");
+    assert!(refused.has(FindingKind::NoConsent), "{refused}");
     let word = hinted(&refused, "--write");
     check_admitted(&guard(Door::Native, &[&word], &[]), node);
     check_admitted(&guard(Door::Fio, &[], &[]), node);

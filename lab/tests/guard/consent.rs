@@ -22,7 +22,7 @@ fn check_words(node: &str, right: &[&str], wrong: &[&str]) {
     let before = Ends::of(node);
     for word in wrong {
         let refused = refusal(guard(Door::Native, &[word], &[word]).admit(path, Access::Write));
-        assert!(refused.found(NoConsent), "{word}: {refused}");
+        assert!(refused.has(NoConsent), "{word}: {refused}");
     }
     for word in right {
         check_admitted(&guard(Door::Native, &[word], &[]), node);
@@ -33,7 +33,7 @@ fn check_words(node: &str, right: &[&str], wrong: &[&str]) {
     for door in DOORS {
         for word in wrong {
             let refused = refusal(guard(door, &[word], &[word]).admit(path, Access::Write));
-            assert!(refused.found(Signature), "{door:?} {word}: {refused}");
+            assert!(refused.has(Signature), "{door:?} {word}: {refused}");
             assert!(refused.can_be_overridden(), "{door:?} {word}: {refused}");
         }
         for word in right {

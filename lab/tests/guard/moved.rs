@@ -77,7 +77,7 @@ fn two_drives_that_exchanged_their_names() {
         let (path, serial) = (Path::new(&drives[which].node), drives[which].serial.as_str());
         let before = Ends::of(&drives[which].node);
         let refused = refusal(guard(Door::Native, &[serial], &[serial]).admit(path, Access::Write));
-        assert!(refused.found(NoConsent), "{refused}");
+        assert!(refused.has(NoConsent), "{refused}");
         before.assert_unchanged();
         check_admitted(&guard(Door::Native, &[serial], &[]), &back[which].node);
     }
@@ -97,7 +97,7 @@ fn a_nameless_disk_made_renewed() {
     fs::write(power, "1").unwrap();
     let renewed = Drive::unnamed("nullb0");
     let refused = refusal(guard(Door::Native, &[&word], &[&word]).admit(path, Access::Write));
-    assert!(refused.found(NoConsent), "{refused}");
+    assert!(refused.has(NoConsent), "{refused}");
     let word = format!("by-diskseq/{}:{}", renewed.attribute("diskseq"), renewed.size_bytes());
     check_admitted(&guard(Door::Native, &[&word], &[]), &renewed.node);
 }

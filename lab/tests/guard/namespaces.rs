@@ -30,7 +30,7 @@ fn consent_for_one_namespace_is_none_for_the_other() {
         for door in DOORS {
             for word in ["LAB-B", &names[other]] {
                 let refused = refusal(guard(door, &[word], &[word]).admit(node, Access::Write));
-                assert!(refused.found(Signature), "{door:?} {word}: {refused}");
+                assert!(refused.has(Signature), "{door:?} {word}: {refused}");
                 assert_eq!(hinted(&refused, "--destroy"), names[space]);
             }
             check_admitted(&guard(door, &[], &[&names[space]]), &spaces[space].node);
@@ -85,7 +85,7 @@ fn paths_that_nothing_joins() {
     for (door, twin) in DOORS.into_iter().flat_map(|door| twins.iter().map(move |twin| (door, twin))) {
         let refused =
             refusal(guard(door, &["LAB-TWIN"], &["LAB-TWIN"]).admit(Path::new(&twin.node), Access::Write));
-        assert!(refused.found(OtherPath) && refused.can_be_overridden(), "{door:?}: {refused}");
+        assert!(refused.has(OtherPath) && refused.can_be_overridden(), "{door:?}: {refused}");
     }
     check_admitted(&guard(Door::Native, &[], &[&word]), &twins[1].node);
     sh(&["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", &twins[0].node]);
@@ -94,7 +94,7 @@ fn paths_that_nothing_joins() {
     for (door, twin) in DOORS.into_iter().flat_map(|door| twins.iter().map(move |twin| (door, twin))) {
         let words = [word.as_str(), "LAB-TWIN"];
         let refused = refusal(guard(door, &words, &words).admit(Path::new(&twin.node), Access::Write));
-        assert!(refused.found(Mounted) && !refused.can_be_overridden(), "{door:?} {refused}");
+        assert!(refused.has(Mounted) && !refused.can_be_overridden(), "{door:?} {refused}");
     }
     scope.end();
     std::fs::remove_file(link).unwrap();
@@ -122,5 +122,5 @@ fn character_nodes_of_a_drive_are_not_opened() {
 fn a_blank_namespace_is_not_named_by_the_serial_of_two() {
     let space = blank("LAB-B", 2);
     let refused = refusal(guard(Door::Native, &["LAB-B"], &[]).admit(Path::new(&space.node), Access::Write));
-    assert!(refused.found(NoConsent), "{refused}");
+    assert!(refused.has(NoConsent), "{refused}");
 }

@@ -169,7 +169,7 @@ fn held_exclusively_by_a_reader() {
     let before = Ends::of(&drive.node);
     for (door, destroy) in [(Door::Native, &["LAB-D"][..]), (Door::Fio, &["LAB-D"]), (Door::Fio, &[])] {
         let refused = refusal(guard(door, &[], destroy).admit(Path::new(&drive.node), Access::Write));
-        assert!(refused.found(Claimed) && !refused.can_be_overridden(), "{door:?}: {refused}");
+        assert!(refused.has(Claimed) && !refused.can_be_overridden(), "{door:?}: {refused}");
     }
     before.assert_unchanged();
 }

@@ -172,6 +172,16 @@ mod tests {
         assert!((told.mean.unwrap() / 8000.0 - 1.0).abs() < 1e-3 && told.stddev == Some(0.0), "{told:?}");
     }
 
+    #[test]
+    fn the_deviation_of_windows_divides_by_one_less_than_their_number() {
+        let lines =
+            [(1_000, 100), (2_000, 200), (3_000, 300)].map(|(ms, iops)| format!("{ms}, {iops}, 0, 0\n"));
+        let three = figures(FioLogKind::Iops, lines.into_iter());
+        assert_eq!((three.lines_are, three.mean), (LinesAre::Windows { length_ms: 1_000 }, Some(200.0)));
+        // √(20,000 ÷ 2), and not √(20,000 ÷ 3), which is 81.6.
+        assert!((three.stddev.unwrap() - 100.0).abs() < 1e-9, "{three:?}");
+    }
+
     /// The last second is cut and slow: it counts neither in the extremes nor in the mean.
     #[test]
     fn mean_and_extremes_of_single_ios_are_those_of_the_same_seconds() {
