@@ -86,7 +86,7 @@ impl Traits {
 
 impl Cap {
     /// How far jobs that one limit holds may be apart: a token bucket holds its rate within a percent
-    /// or two over a second, as for the limit of one measurement (`quick/limit/cap.rs`).
+    /// or two over a second, as for the limit of one measurement (`limit/cap.rs`).
     const APART_MAX: f64 = 0.02;
     /// How much the rate of one job may vary from second to second.
     const VARIATION_MAX: f64 = 0.02;

@@ -7,7 +7,7 @@ use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
-use fathom_results::answer::{Headline, TunedFigure, TuningEffect, TuningHeadline};
+use fathom_results::answer::{Headline, JudgedFigure, TuningEffect, TuningHeadline};
 use fathom_results::procedure::{Preparation, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median_ratio};
 
@@ -24,34 +24,37 @@ pub struct TuneTry {
     /// Number of pairs.
     pub pairs: u32,
     /// What is compared.
-    pub compared: TunedFigure,
+    pub compared: JudgedFigure,
     /// What is changed, for the verdict.
     pub knob: String,
 }
 
 /// The names of the figures that can be compared, as they are saved.
-const NAMES: [(TunedFigure, &str); 3] =
-    [(TunedFigure::Iops, "iops"), (TunedFigure::Bandwidth, "bandwidth"), (TunedFigure::Latency, "latency")];
+const NAMES: [(JudgedFigure, &str); 3] = [
+    (JudgedFigure::Iops, "iops"),
+    (JudgedFigure::Bandwidth, "bandwidth"),
+    (JudgedFigure::Latency, "latency"),
+];
 
 /// The figure of a round; `None` if it did no I/O, or if its latency was not kept. Where a rate fell it is the one that lasted,
 /// and `None` where that is not known of all jobs together: a mean over the fall is the figure of no part of the round.
-fn figure_of(compared: TunedFigure, round: &RoundDone) -> Option<f64> {
+fn figure_of(compared: JudgedFigure, round: &RoundDone) -> Option<f64> {
     let figure = match compared {
         _ if has_fallen(round) => lasting(compared, round)?,
-        TunedFigure::Iops => round.whole.iops,
-        TunedFigure::Bandwidth => round.whole.bytes_per_second,
-        TunedFigure::Latency => round.whole.latency_ns_mean?,
+        JudgedFigure::Iops => round.whole.iops,
+        JudgedFigure::Bandwidth => round.whole.bytes_per_second,
+        JudgedFigure::Latency => round.whole.latency_ns_mean?,
     };
     (figure > 0.0).then_some(figure)
 }
 
 /// The sum of the rates that lasted, of jobs that measured at the same time.
-fn lasting(compared: TunedFigure, round: &RoundDone) -> Option<f64> {
+fn lasting(compared: JudgedFigure, round: &RoundDone) -> Option<f64> {
     let is_whole = |job: &RoundFigures| job.seconds >= TOGETHER * round.whole.seconds;
     let mut jobs = round.figures.iter().map(|job| match compared {
-        TunedFigure::Iops => job.lasting_rate(),
-        TunedFigure::Bandwidth => job.lasting_bandwidth(),
-        TunedFigure::Latency => None,
+        JudgedFigure::Iops => job.lasting_rate(),
+        JudgedFigure::Bandwidth => job.lasting_bandwidth(),
+        JudgedFigure::Latency => None,
     });
     let sum = || jobs.try_fold(0.0, |sum, rate| Some(sum + rate?));
     round.figures.iter().all(is_whole).then(sum).flatten()
@@ -158,7 +161,7 @@ mod tests {
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
-        let procedure = TuneTry { pairs: 8, compared: TunedFigure::Iops, knob: "queue.x".to_owned() };
+        let procedure = TuneTry { pairs: 8, compared: JudgedFigure::Iops, knob: "queue.x".to_owned() };
         let (mut steps, mut told) = (Vec::new(), Vec::new());
         loop {
             let count = |cell: &str| History::new(&steps).of_cell(cell).count();
@@ -220,14 +223,14 @@ mod tests {
             round
         };
         let one = fallen(500.0, 1);
-        assert_eq!(figure_of(TunedFigure::Iops, &one), Some(500.0), "and not 2,000");
-        assert_eq!(figure_of(TunedFigure::Bandwidth, &one), Some(500.0 * 4096.0));
-        assert_eq!(figure_of(TunedFigure::Latency, &one), None, "it is of two rates");
-        assert_eq!(figure_of(TunedFigure::Iops, &fallen(500.0, 2)), Some(1_000.0));
+        assert_eq!(figure_of(JudgedFigure::Iops, &one), Some(500.0), "and not 2,000");
+        assert_eq!(figure_of(JudgedFigure::Bandwidth, &one), Some(500.0 * 4096.0));
+        assert_eq!(figure_of(JudgedFigure::Latency, &one), None, "it is of two rates");
+        assert_eq!(figure_of(JudgedFigure::Iops, &fallen(500.0, 2)), Some(1_000.0));
         let mut apart = fallen(500.0, 2);
         apart.figures[1].seconds /= 2.0;
-        assert_eq!(figure_of(TunedFigure::Iops, &apart), None, "one after the other");
-        let said = |compared: TunedFigure| {
+        assert_eq!(figure_of(JudgedFigure::Iops, &apart), None, "one after the other");
+        let said = |compared: JudgedFigure| {
             let of = |cell: &str, lasting: f64| RoundDone { cell: cell.to_owned(), ..fallen(lasting, 1) };
             let rounds = (0..8_u32).flat_map(|n| {
                 let noise = 1.0 + f64::from(n % 4) / 100.0;
@@ -237,9 +240,9 @@ mod tests {
             let procedure = TuneTry { pairs: 8, compared, knob: "k".to_owned() };
             headline(&procedure.verdict(&History::new(&steps)).headline)
         };
-        let rate = said(TunedFigure::Iops);
+        let rate = said(JudgedFigure::Iops);
         assert!(rate.starts_with("k: IOPS after the fall of the rate: +10.0 %"), "{rate}");
-        let latency = said(TunedFigure::Latency);
+        let latency = said(JudgedFigure::Latency);
         assert!(latency.ends_with("its figure is of two rates: no verdict"), "{latency}");
     }
 
@@ -250,15 +253,15 @@ mod tests {
         let scene = RunBuilder::text(text).seconds(0, 10, &reads(1_000)).after(1, 10_000_000_000);
         let run = scene.seconds(1, 30, &reads(200)).run();
         let round = RoundDone { whole: Box::new(whole_figures(&run)), ..RoundDone::default() };
-        let of = |compared: TunedFigure| figure_of(compared, &round);
+        let of = |compared: JudgedFigure| figure_of(compared, &round);
         // 16,000 reads in 40 s; 1,200 is the sum of the rates.
-        assert_eq!((of(TunedFigure::Iops), of(TunedFigure::Bandwidth)), (Some(400.0), Some(1_638_400.0)));
-        assert_eq!(of(TunedFigure::Latency), Some(100_000.0));
+        assert_eq!((of(JudgedFigure::Iops), of(JudgedFigure::Bandwidth)), (Some(400.0), Some(1_638_400.0)));
+        assert_eq!(of(JudgedFigure::Latency), Some(100_000.0));
     }
 
     #[test]
     fn too_little_is_no_verdict() {
-        let procedure = TuneTry { pairs: 0, compared: TunedFigure::Latency, knob: "k".to_owned() };
+        let procedure = TuneTry { pairs: 0, compared: JudgedFigure::Latency, knob: "k".to_owned() };
         let Step::Done(verdict) = procedure.next(&History::new(&[])) else { panic!("not done") };
         let said = headline(&verdict.headline);
         assert!(said.contains("no verdict"), "{said}");

@@ -15,6 +15,14 @@ pub(crate) fn heading(metric: &Metric, unit: TimeUnit) -> String {
     }
 }
 
+/// The heading of the uncertainty of a rate: half of its 95 % interval.
+pub(crate) const HALF: &str = "± %";
+
+/// The heading on a page, which has room for `mean latency`; the unit stands below it.
+pub(crate) fn title_on_page(metric: &Metric) -> &'static str {
+    if metric.id == "latency_mean" { metric.words } else { metric.title }
+}
+
 /// A value of a metric; a dash where there is none.
 pub(crate) fn value(metric: &Metric, value: Option<f64>, unit: TimeUnit) -> String {
     let text = |value: f64| match metric.unit {
@@ -30,16 +38,24 @@ pub(crate) fn of_round(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) 
     value(metric, metric.of_round(figures), unit)
 }
 
+/// In place of a percentile with fewer than ten I/Os beyond it.
+pub(crate) const TOO_FEW: &str = "too few";
+
+/// In place of a percentile that a round did not keep.
+pub(crate) const NOT_KEPT: &str = "not kept";
+
+/// What stands in place of a percentile of a round with latencies; `None` where the percentile is known, and of other metrics.
+pub(crate) fn instead_in_round(metric: &Metric, figures: &RoundFigures) -> Option<&'static str> {
+    let percent = metric.percentile().filter(|_| figures.latency_ns_max.is_some())?;
+    match is_thin(figures.ios, percent) {
+        true => Some(TOO_FEW),
+        false => metric.of_round(figures).is_none().then_some(NOT_KEPT),
+    }
+}
+
 /// The same of a column that a person chose: why there is no percentile.
 pub(crate) fn of_round_chosen(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) -> String {
-    let known = metric.of_round(figures);
-    match metric.percentile() {
-        Some(percent) if figures.latency_ns_max.is_some() && is_thin(figures.ios, percent) => {
-            TOO_FEW.to_owned()
-        }
-        Some(_) if figures.latency_ns_max.is_some() && known.is_none() => NOT_KEPT.to_owned(),
-        _ => value(metric, known, unit),
-    }
+    instead_in_round(metric, figures).map_or_else(|| of_round(metric, figures, unit), str::to_owned)
 }
 
 /// The figure of a latency, and whether it has few values beyond it; `None` where there is none.
@@ -51,8 +67,8 @@ pub(crate) fn of_latency(
     metric.of_latency(latency).map(|reading| (text(reading, write), reading.is_thin))
 }
 
-/// The cell of a latency: a percentile with few values beyond it is marked; of one that a person chose it is said, because they ask for
-/// this very figure.
+/// The cell of a latency. A percentile with few values beyond it is marked; where a person chose that percentile, the cell has
+/// `too few` instead of the figure.
 pub(crate) fn latency_cell(
     metric: &Metric,
     latency: Option<&Latency>,
@@ -68,10 +84,6 @@ pub(crate) fn latency_cell(
         None => "-".to_owned(),
     }
 }
-
-/// In place of a percentile with fewer than ten I/Os beyond it, and of one that a round did not keep.
-pub(crate) const TOO_FEW: &str = "too few";
-pub(crate) const NOT_KEPT: &str = "not kept";
 
 /// As `write` gives it, or `≥18.3 min` in any unit's column.
 pub(crate) fn text(reading: Reading, write: impl Fn(f64) -> String) -> String {

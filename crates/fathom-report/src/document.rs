@@ -98,7 +98,7 @@ impl Lines<'_> {
         });
     }
 
-    /// What is counted of the direction. A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
+    /// What is counted of the direction. A rate of too short a time, or of too few I/Os, is left out (contract T-50); the number of its I/Os is there.
     fn counts(&mut self, flow: &DirectionFigures<'_>) {
         for metric in self.metrics.iter().filter(|metric| !metric.is_latency()) {
             let Some(value) = metric.of_flow(flow) else { continue };
@@ -127,7 +127,7 @@ impl Lines<'_> {
         for metric in self.metrics {
             // I/Os that are near in time are alike, so ranks give no interval that holds.
             if let Some(reading) = metric.of_latency(latency).filter(|reading| !reading.is_bound) {
-                let what = metric.id.trim_start_matches("latency");
+                let what = metric.id.strip_prefix("latency").unwrap_or(metric.id);
                 self.line(&format!("{name}{what}"), reading.ns, metric.unit.symbol(), n, None);
             }
         }

@@ -71,14 +71,9 @@ pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
 }
 
 /// The mean. None describes rounds that differ by more than the mean itself.
-pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+fn mean(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     (!estimate(values).is_some_and(|e| e.relative_half_width() >= 1.0)).then_some(mean)
-}
-
-/// The median, which describes percentiles.
-pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
-    median(&mut values)
 }
 
 /// What describes all rounds: the mean or the median, if all rounds have the figure, and the largest of those that have it.
@@ -86,7 +81,7 @@ pub(crate) fn together(metric: &Metric, all: &[JobRound<'_>]) -> Option<f64> {
     let values = || values(all, |one| metric.of_round(one));
     match metric.over_rounds {
         OverRounds::Mean => mean(&values()?),
-        OverRounds::Median => middle(values()?),
+        OverRounds::Median => median(&mut values()?),
         OverRounds::Largest => all.iter().filter_map(|one| metric.of_round(one.1)).reduce(f64::max),
     }
 }

@@ -179,7 +179,7 @@ pub(crate) fn doubted(doubted: &DoubtedRounds) -> String {
     )
 }
 
-/// What no figure shows and a reader asks; `None` where there is nothing.
+/// The remarks of an answer in one line; `None` if it has none.
 pub(crate) fn remarks(answer: &Answer) -> Option<String> {
     let remarks: Vec<String> = answer.remarks.iter().map(fathom_words::remark).collect();
     (!remarks.is_empty()).then(|| remarks.join("; "))

@@ -8,6 +8,11 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
     format!("{count} {noun}{plural}")
 }
 
+/// `1 pass`, `2 passes`: with the plural of a noun that is not made by an s alone.
+pub fn counted_as<N: Display + PartialEq + From<u8>>(count: N, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { several })
+}
+
 /// The beginning of what can be long as a text, such as an error that quotes what it read: at most so many characters of it are
 /// ever stored.
 pub fn beginning(from: &impl Display, chars_max: usize) -> String {

@@ -1,5 +1,6 @@
 //! In what a procedure deviated from what it prescribes, in words.
 
+use crate::jobs::in_rounds;
 use crate::of_finding;
 use fathom_job::units::Bytes;
 use fathom_results::answer::{
@@ -136,12 +137,6 @@ fn words(deviation: &Deviation) -> Words {
             format!("After interruption {interruption} the tests went on under other conditions"),
             differences.join("; "),
         ),
-        of_suite => words_of_suite(of_suite),
-    }
-}
-
-fn words_of_suite(deviation: &Deviation) -> Words {
-    match deviation {
         Deviation::GroupsLeftOut { groups } => {
             with("These groups of the suite were left out (--only)", groups.join(", "))
         }
@@ -183,7 +178,6 @@ fn words_of_suite(deviation: &Deviation) -> Words {
             let code = findings.first().map(Finding::code).unwrap_or_default();
             with(format!("{}{such_as}", doubted(runs)), format!("{first} [{code}]"))
         }
-        _ => alone(""),
     }
 }
 
@@ -191,7 +185,7 @@ fn words_of_suite(deviation: &Deviation) -> Words {
 fn doubted(runs: &[DoubtedRuns]) -> String {
     let often = |it: &DoubtedRuns| match it.rounds {
         None => "in every round".to_owned(),
-        Some(part) => format!("in {} of {} rounds", part.times, part.of),
+        Some(part) => in_rounds(part),
     };
     if let [all] = runs
         && all.runs.is_empty()

@@ -147,7 +147,7 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
     format!("{name}{first}{}{missed}{tail}{uneven}", fell(job))
 }
 
-/// A rate of what has one.
+/// The rate, or 0 where there is none.
 fn rated(rate: Option<f64>) -> f64 {
     rate.unwrap_or_default()
 }
@@ -165,8 +165,8 @@ fn uneven(uneven: UnevenWorkers) -> String {
 }
 
 /// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;
-/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`. Where all have a rate, it is said once that their
-/// latencies are from the planned start.
+/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`. Where the latencies of all
+/// are from the planned start, these words stand once, behind all of them.
 fn mix(job: &JobHeadline, is_short: bool) -> String {
     let are_response = job.directions.iter().all(|it| it.is_response);
     let one = |it: &DirectionHeadline| {
@@ -196,7 +196,7 @@ fn mix(job: &JobHeadline, is_short: bool) -> String {
     format!("{each}{since}{unsure}")
 }
 
-/// What a direction has many of.
+/// What several I/Os of a direction are called.
 const fn plural(direction: Direction) -> &'static str {
     match direction {
         Direction::Read => "reads",

@@ -2,7 +2,7 @@
 
 use crate::finding::{instead as claim_of, of_finding, rate_fall};
 use crate::headline::headline;
-use crate::jobs::part;
+use crate::jobs::{capital, in_rounds, part};
 use fathom_results::answer::Headline;
 use fathom_results::{Answer, FailedJobs, Finding, Instead, LostIos, RoundsPart};
 use fathom_text::quantity::grouped;
@@ -34,13 +34,10 @@ pub fn of_instead(instead: &Instead, lost: Option<&LostIos>, rounds: Option<Roun
     let text = format!("{so_far}{lost}{text}");
     match (instead.rounds, instead.amounts_of_round) {
         (None, None) => text,
-        (Some(rounds), None) => format!("{text} (in {} of {} rounds)", rounds.times, rounds.of),
+        (Some(rounds), None) => format!("{text} ({})", in_rounds(rounds)),
         (rounds, Some(round)) => {
-            let rounds = rounds.map_or_else(
-                || "In each round".to_owned(),
-                |rounds| format!("In {} of {} rounds", rounds.times, rounds.of),
-            );
-            format!("{rounds}, with these amounts in round {round}: {text}")
+            let rounds = rounds.map_or_else(|| "in each round".to_owned(), in_rounds);
+            format!("{}, with these amounts in round {round}: {text}", capital(&rounds))
         }
     }
 }

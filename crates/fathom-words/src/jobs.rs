@@ -1,7 +1,7 @@
 //! The jobs that a sentence is about, and how a sentence begins.
 
 use fathom_job::plan::Rate;
-use fathom_results::JobsPart;
+use fathom_results::{JobsPart, RoundsPart};
 use fathom_text::quantity::{bandwidth, grouped, iops};
 
 /// Jobs that are named one by one; more of them are counted.
@@ -18,6 +18,11 @@ pub fn part(jobs: &JobsPart) -> String {
 /// Words about the jobs that a finding is about: with their names where it is not about all.
 pub fn of_jobs(jobs: Option<&JobsPart>, words: &str) -> String {
     jobs.map_or_else(|| words.to_owned(), |jobs| format!("{}: {words}", part(jobs)))
+}
+
+/// In how many rounds: `in 2 of 3 rounds`.
+pub fn in_rounds(part: RoundsPart) -> String {
+    format!("in {} of {} rounds", part.times, part.of)
 }
 
 /// Begins with a capital letter, as a sentence does.

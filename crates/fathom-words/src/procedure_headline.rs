@@ -1,18 +1,18 @@
 //! The figures that matter of a procedure: one sentence, and a line for each further figure.
 
-use crate::jobs::{counted_ios, of_the_asked};
+use crate::jobs::{counted_ios, in_rounds, of_the_asked};
 use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
 use fathom_results::answer::{
-    AskedOfRounds, FallsOfRounds, InTurnHeadline, JobOfRounds, LoopState, LowerBeyond, MeanOfRounds,
-    MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline, RandomHeadline,
-    RoundsHeadline, SearchHeadline, SearchResult, SearchedValue, StandardHeadline, StandardLoop,
-    StandardTest, StoppedTest, TrackedFigure, TrackedMean, TunedFigure, TuningEffect, TuningHeadline,
-    TurnVariants, UnratedRounds,
+    AskedOfRounds, FallsOfRounds, InTurnHeadline, JobOfRounds, JudgedFigure, LoopState, LowerBeyond,
+    MeanOfRounds, MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline,
+    RandomHeadline, RoundsHeadline, SearchHeadline, SearchResult, SearchedValue, StandardHeadline,
+    StandardLoop, StandardTest, StoppedTest, TrackedMean, TuningEffect, TuningHeadline, TurnVariants,
+    UnratedRounds,
 };
 use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
-use fathom_text::words::counted;
+use fathom_text::words::{counted, counted_as};
 
 /// Fewer rounds have no interval.
 const INTERVAL_FROM: u64 = 3;
@@ -69,8 +69,11 @@ fn has_half(mean: Option<MeanOfRounds>) -> bool {
 
 /// `2,560 I/Os in 17.1 ms, which is too short for a rate (in 2 of 3 rounds)`: of the shortest round without a rate.
 fn unrated(it: UnratedRounds, rounds: u64) -> String {
-    let part =
-        if it.rounds == rounds { String::new() } else { format!(" (in {} of {rounds} rounds)", it.rounds) };
+    let part = if it.rounds == rounds {
+        String::new()
+    } else {
+        format!(" ({})", in_rounds(RoundsPart { times: it.rounds, of: rounds }))
+    };
     let why = it.why.words();
     format!("{} in {}, {why}{part}", counted_ios(it.ios), latency(it.seconds * 1e9))
 }
@@ -202,9 +205,9 @@ pub fn in_turn(headline: &InTurnHeadline) -> String {
 /// The effect of a tuning. If the interval contains 1, no effect was measured, whatever the median is.
 pub fn tuning(headline: &TuningHeadline) -> String {
     let quantity = match headline.figure {
-        TunedFigure::Iops => "IOPS",
-        TunedFigure::Bandwidth => "bytes/s",
-        TunedFigure::Latency => "mean latency (ns)",
+        JudgedFigure::Iops => "IOPS",
+        JudgedFigure::Bandwidth => "bytes/s",
+        JudgedFigure::Latency => "mean latency (ns)",
     };
     let after = if headline.has_fallen { " after the fall of the rate" } else { "" };
     let change = |ratio: f64| (ratio - 1.0) * 100.0;
@@ -339,18 +342,18 @@ pub fn precondition(headline: &PreconditionHeadline) -> String {
     let range = format!("{} bytes of {target}", grouped(headline.bytes));
     let earlier = match passes_before {
         0 => String::new(),
-        before => format!(" after {} of earlier runs", times(*before, "pass", "passes")),
+        before => format!(" after {} of earlier runs", counted_as(*before, "pass", "passes")),
     };
     let block = Bytes(headline.block_bytes);
     let mut text = match (*passes, *passes_before) {
         (0, 0) => format!("{range} were not written in order"),
         (0, before) => format!(
             "{range} have been written in order {} by earlier runs, and nothing but fathom has written there since",
-            times(before, "time", "times")
+            counted(before, "time")
         ),
         (passes, _) => format!(
             "{range} were written in order {}, in blocks of {block}{earlier}",
-            times(passes, "time", "times")
+            counted(passes, "time")
         ),
     };
     if let Some(random) = &headline.random {
@@ -378,9 +381,9 @@ pub fn lines_of_precondition(headline: &PreconditionHeadline) -> Vec<String> {
     passes.into_iter().chain(random).chain(proof).collect()
 }
 
-/// A rate is told with the heat, because it is one of a drive that slows itself down.
+/// Behind a rate of a drive that was too hot, and so slows itself down: in how many rounds it was.
 fn heat(hot: Option<RoundsPart>) -> String {
-    hot.map(|hot| format!("; too hot in {} of {} rounds", hot.times, hot.of)).unwrap_or_default()
+    hot.map(|hot| format!("; too hot {}", in_rounds(hot))).unwrap_or_default()
 }
 
 /// How the rate of the random writes went.
@@ -493,9 +496,9 @@ fn of_loop(one: &StandardLoop) -> String {
 fn means(one: &StandardLoop) -> String {
     let of = |it: &TrackedMean| {
         let value = match it.quantity {
-            TrackedFigure::Iops => RATE(it.mean),
-            TrackedFigure::Bandwidth => bandwidth(it.mean),
-            TrackedFigure::Latency => latency(it.mean),
+            JudgedFigure::Iops => RATE(it.mean),
+            JudgedFigure::Bandwidth => bandwidth(it.mean),
+            JudgedFigure::Latency => latency(it.mean),
         };
         format!("{value} at {}", it.variable)
     };
@@ -505,11 +508,6 @@ fn means(one: &StandardLoop) -> String {
 
 fn bytes_exact(value: f64) -> String {
     fathom_text::number::bytes(value)
-}
-
-/// `1 pass`, `2 passes`.
-pub fn times(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Seconds with two digits, and whole from ten on.

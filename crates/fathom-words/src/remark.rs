@@ -1,6 +1,6 @@
 //! What no figure shows, a clause each.
 
-use crate::jobs::part;
+use crate::jobs::{in_rounds, part};
 use fathom_job::units::Nanos;
 use fathom_results::Trend;
 use fathom_results::answer::{LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
@@ -8,7 +8,7 @@ use fathom_text::quantity::{bytes, grouped, percent};
 
 /// `no I/O of other programs on the disk`; `scheduler none (in 2 of 3 rounds)`.
 pub fn remark(remark: &Remark) -> String {
-    let rounds = remark.rounds.map(|part| format!(" (in {} of {} rounds)", part.times, part.of));
+    let rounds = remark.rounds.map(|part| format!(" ({})", in_rounds(part)));
     kind(&remark.kind) + &rounds.unwrap_or_default()
 }
 

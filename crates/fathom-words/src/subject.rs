@@ -63,10 +63,7 @@ fn name(kind: &MeasuredKind) -> String {
         MeasuredKind::Device { device } | MeasuredKind::Files { device: Some(device), .. } => {
             device_parts(device).unwrap_or_else(|| device.path.clone())
         }
-        MeasuredKind::Files { is_scratch: true, .. } => {
-            of_file(kind).split(" (").next().unwrap_or_default().to_owned()
-        }
-        MeasuredKind::Files { .. } => of_file(kind),
+        MeasuredKind::Files { .. } => region(kind),
     }
 }
 
@@ -95,16 +92,21 @@ fn simulated(size: Option<u64>) -> String {
     format!("simulated drive{}", size.map(|size| format!(", {}", bytes(size as f64))).unwrap_or_default())
 }
 
-/// `1 GiB in /data on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`; `1 GiB of each of 8 files from /data/f.0 on xfs`.
+/// The region of files, and what becomes of a scratch file: `quick` removes it as soon as it is open.
 fn of_file(kind: &MeasuredKind) -> String {
+    let is_scratch = matches!(kind, MeasuredKind::Files { is_scratch: true, .. });
+    region(kind) + if is_scratch { " (scratch file, removed)" } else { "" }
+}
+
+/// `1 GiB in /data on ext4`; `20 GiB of /data/db on xfs`; `1 GiB of each of 8 files from /data/f.0 on xfs`.
+fn region(kind: &MeasuredKind) -> String {
     let MeasuredKind::Files { path, files, bytes, is_scratch, fs_type, .. } = kind else {
         return String::new();
     };
     let on = fs_type.as_ref().map(|fs| format!(" on {fs}")).unwrap_or_default();
     let region = bytes.map_or_else(|| "all free space".to_owned(), |size| Bytes(size).to_string());
-    // `quick` removes its scratch file as soon as it is open.
     match (is_scratch, files) {
-        (true, _) => format!("{region}{}{on} (scratch file, removed)", directory(path)),
+        (true, _) => format!("{region}{}{on}", directory(path)),
         (false, 1) => format!("{region} of {path}{on}"),
         (false, many) => format!("{region} of each of {many} files from {path}{on}"),
     }

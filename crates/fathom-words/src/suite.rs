@@ -8,7 +8,7 @@ use fathom_text::words::counted;
 
 /// One figure of each group, behind what the rules say.
 pub fn headline(headline: &SuiteHeadline) -> String {
-    let broken = headline.broken.iter().map(|rule| judged(rule).trim_end_matches('.').to_owned());
+    let broken = headline.broken.iter().map(judged);
     let kept = headline.kept.map(|part| format!("{} of {} published limits are kept", part.times, part.of));
     let groups = headline.groups.iter().map(|it| format!("{}: {}", it.group, of_group(it)));
     let more = (headline.more > 0).then(|| format!("{} more below", headline.more));
@@ -51,7 +51,7 @@ fn times_of(times: &TimesOf) -> String {
     format!("{} × {}", three(times.times), times.group.as_deref().unwrap_or("the first"))
 }
 
-/// A rule beside what was measured, a full sentence.
+/// A rule beside what was measured, without a full stop.
 pub fn judged(rule: &JudgedRule) -> String {
     let JudgedRule { cell, metric, source, .. } = rule;
     let bound =
@@ -63,9 +63,9 @@ pub fn judged(rule: &JudgedRule) -> String {
         (Some(passes), Some(value)) => {
             let passes = if passes { "passes" } else { "does NOT pass" };
             let word = known(metric).map(word).unwrap_or_default();
-            format!("{cell}: {word}{} {passes} ({limit}: {source}).", of_id(metric, value))
+            format!("{cell}: {word}{} {passes} ({limit}: {source})", of_id(metric, value))
         }
-        _ => format!("{cell}: no {title} was measured, so it is not judged ({limit}: {source})."),
+        _ => format!("{cell}: no {title} was measured, so it is not judged ({limit}: {source})"),
     }
 }
 

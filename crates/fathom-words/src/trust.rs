@@ -3,7 +3,6 @@
 use crate::deviation;
 use crate::finding::{FindingWords, instead, of_finding};
 use crate::jobs::{capital, of_jobs};
-use crate::procedure_headline::times;
 use crate::settled;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
@@ -12,7 +11,7 @@ use fathom_results::{
     Finding, Prescribed, RATE_IOS_MIN, RATE_NS_MIN, Reason, RoundsPart, Trend, Trust, Weight, Why,
 };
 use fathom_text::quantity::percent;
-use fathom_text::words::counted;
+use fathom_text::words::{counted, counted_as};
 
 /// Reasons behind the first are named within so many letters: with the first, they are two lines of 100 columns. A narrower
 /// screen counts those that have no room.
@@ -247,7 +246,7 @@ fn short(reason: &Reason) -> String {
         Why::PassesUncertain { known, of } => format!(
             "only {known} of {} can be certain: the counters of drive and kernel do not rule out that something else \
              wrote to the range before",
-            times(*of, "pass", "passes")
+            counted_as(*of, "pass", "passes")
         ),
         Why::RandomTooLittle { seconds, share } => {
             format!("after {seconds} s the random writes had written only {} of the range", percent(*share))

@@ -361,10 +361,10 @@ fn other_headlines() -> Vec<Headline> {
     vec![
         turns(TurnVariants::Settings(vec![text("direct=0"), text("direct=1")])),
         turns(TurnVariants::Files(vec![text("a"), text("b")])),
-        tuning(TunedFigure::Iops, true, TuningEffect::RateFell),
-        tuning(TunedFigure::Bandwidth, false, TuningEffect::TooFew),
-        tuning(TunedFigure::Latency, false, ratio(1.05)),
-        tuning(TunedFigure::Iops, false, ratio(0.99)),
+        tuning(JudgedFigure::Iops, true, TuningEffect::RateFell),
+        tuning(JudgedFigure::Bandwidth, false, TuningEffect::TooFew),
+        tuning(JudgedFigure::Latency, false, ratio(1.05)),
+        tuning(JudgedFigure::Iops, false, ratio(0.99)),
         of(precondition(0, 0)),
         of(precondition(0, 2)),
         of(PreconditionHeadline { random: Some(random), proof: Some(proof(false)), ..precondition(2, 1) }),
@@ -377,9 +377,9 @@ fn other_headlines() -> Vec<Headline> {
 fn headlines_of_standards() -> Vec<Headline> {
     let tracked = |quantity, mean| TrackedMean { variable: text("RND 4 KiB, 0/100"), quantity, mean };
     let means = vec![
-        tracked(TrackedFigure::Iops, 145_000.0),
-        tracked(TrackedFigure::Bandwidth, 5e8),
-        tracked(TrackedFigure::Latency, 90_000.0),
+        tracked(JudgedFigure::Iops, 145_000.0),
+        tracked(JudgedFigure::Bandwidth, 5e8),
+        tracked(JudgedFigure::Latency, 90_000.0),
     ];
     let states = [
         (LoopState::NotBegun, 0),

@@ -39,8 +39,8 @@ pub fn failures(run: &RunResult) {
     }
 }
 
-/// Prints what was measured instead of a disk, behind a result of fio's door: fio's formats for people have no place for it. A
-/// terminal gets it; elsewhere standard error stays empty.
+/// Prints what was measured instead of a disk, after a result of `fathom fio`, because fio's formats for people have no place for it.
+/// It is printed on a terminal only; otherwise standard error stays empty.
 pub fn instead(run: &RunResult) {
     for finding in run.record.findings.iter().filter(|finding| finding.weight == Weight::Instead) {
         let words = of_finding(finding);

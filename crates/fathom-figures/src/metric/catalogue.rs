@@ -45,7 +45,7 @@ const PERCENTILE: Metric = Metric {
 };
 
 /// All metrics.
-pub static METRICS: [Metric; 28] = [
+pub static METRICS: &[Metric] = &[
     metric!(Iops ["iops", "IOPS", "IOPS"], PerSecond More, suite "iops", rank 0,
         [Screen, Page, Document, Rounds, Comparison, Import]),
     metric!(Bandwidth ["bandwidth", "MB/s", "bandwidth"], BytesPerSecond More, suite "mbps", rank 10,
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_percentiles_rise() {
         let mut names = HashSet::new();
-        for metric in &METRICS {
+        for metric in METRICS {
             assert!(names.insert(metric.id.to_owned()), "{metric:?}");
             let suite = metric.suite_name();
             assert!(suite.is_empty() || suite == metric.id || names.insert(suite.to_string()), "{suite}");

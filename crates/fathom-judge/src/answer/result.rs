@@ -19,20 +19,20 @@ pub(super) fn result(case: &Case<'_>, is_quick: bool) -> Headline {
     if !has_figures(case) {
         return Headline::Nothing { because: why_nothing(case) };
     }
-    let of_quick = if is_quick { six(case) } else { None };
-    of_quick.unwrap_or_else(|| jobs(case))
+    let named = if is_quick { of_quick(case) } else { None };
+    named.unwrap_or_else(|| jobs(case))
 }
 
 /// The jobs of `quick` whose figures stand in its sentence.
-const SIX: [&str; 5] =
+const NAMED: [&str; 5] =
     ["rand-read-iops", "rand-write-iops", "seq-read-bandwidth", "seq-write-bandwidth", "rand-read-latency"];
 
-/// The six of `quick`: random rates, bandwidth, one read alone.
-fn six(case: &Case<'_>) -> Option<Headline> {
+/// Random rates, bandwidth, one read alone.
+fn of_quick(case: &Case<'_>) -> Option<Headline> {
     let cell = |name: &&str| {
         case.cells.iter().find(|cell| cell.name() == *name && cell.ios() > 0 && !cell.is_too_short())
     };
-    let cells: Vec<&Cell<'_>> = SIX.iter().filter_map(cell).collect();
+    let cells: Vec<&Cell<'_>> = NAMED.iter().filter_map(cell).collect();
     let of = cells.first()?.planned();
     let jobs = cells.iter().map(|cell| job(cell)).collect();
     Some(Headline::Quick { jobs, block_bytes: of.block_max().0, depth: cells[0].depth() })

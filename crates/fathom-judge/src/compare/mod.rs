@@ -25,7 +25,7 @@ mod subject;
 mod tests;
 
 pub use of_runs::SubjectOfRuns;
-pub use of_windows::{WindowFigure, WindowQuantity};
+pub use of_windows::WindowFigure;
 pub use subject::{Subject, TypedFigure};
 
 use fathom_results::{COMPARISON_FORMAT, ComparedFigure, Comparison};

@@ -11,21 +11,11 @@ use super::subject::{FigureKey, Load, Property, SubjectFigure};
 use crate::taint::{RATE_FELL, UNSTABLE};
 use fathom_figures::DepthTarget;
 use fathom_figures::metric::of_id;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::{DifferenceOf, Finding, LeftOutPart, LeftOutReason, RunResult, TrustLevel, Weight};
 
 /// Findings that say nothing of a round of a test: its cells are short, and each changes what the drive does.
 const OF_ANY_ROUND: [&str; 3] = ["few-samples", RATE_FELL, UNSTABLE];
-
-/// What of a cell is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowQuantity {
-    /// I/Os a second.
-    Iops,
-    /// Bytes a second.
-    Bandwidth,
-    /// Mean latency, ns.
-    MeanLatency,
-}
 
 /// A figure of a test, in the rounds of its measurement window.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +27,7 @@ pub struct WindowFigure {
     /// What is measured: `RND 4 KiB, 0/100`.
     pub cell: String,
     /// Which figure of it.
-    pub quantity: WindowQuantity,
+    pub quantity: JudgedFigure,
     /// I/Os in flight.
     pub in_flight: u64,
     /// The value of each round; `None` where it has too few I/Os.
@@ -67,14 +57,14 @@ impl SubjectOfRuns {
     /// Adds a figure. One that a round does not have is left out.
     pub fn add_window_figure(&mut self, figure: WindowFigure) {
         let metric = match figure.quantity {
-            WindowQuantity::Iops => "iops",
-            WindowQuantity::Bandwidth => "bandwidth",
-            WindowQuantity::MeanLatency => "latency_mean",
+            JudgedFigure::Iops => "iops",
+            JudgedFigure::Bandwidth => "bandwidth",
+            JudgedFigure::Latency => "latency_mean",
         };
         let metric = of_id(metric);
         let load = Load {
             // The test says which of the two is the figure of a block.
-            is_small: figure.quantity == WindowQuantity::Iops,
+            is_small: figure.quantity == JudgedFigure::Iops,
             depth: DepthTarget::Of(figure.in_flight),
             ..Load::default()
         };

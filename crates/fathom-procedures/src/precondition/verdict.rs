@@ -8,6 +8,7 @@ use fathom_results::answer::{Headline, PassRate, PreconditionHeadline, RandomHea
 use fathom_results::procedure::ContentSamples;
 use fathom_results::{Reason, RoundsPart, Verdict, Why};
 use fathom_text::number::grouped;
+use fathom_text::words::counted;
 
 /// The reasons for which what was written may not be on the medium, or not as in use. Others are about figures, of which
 /// preconditioning needs none.
@@ -58,7 +59,7 @@ impl Precondition {
         )];
         lines.push(match passes {
             0 => "in order: nothing is left to write".to_owned(),
-            passes => format!("in order: {}, in blocks of {block}", times(*passes, "time", "times")),
+            passes => format!("in order: {}, in blocks of {block}", counted(*passes, "time")),
         });
         if let Some(random) = random {
             lines.push(format!(
@@ -117,10 +118,6 @@ impl Precondition {
             last => [1, last].map(|number| pass(history, number)).to_vec(),
         }
     }
-}
-
-fn times(count: u32, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// How the rate of the random writes went.

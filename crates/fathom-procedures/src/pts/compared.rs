@@ -7,11 +7,12 @@ use super::segment::{Segment, Stimulus};
 use super::sequence;
 use super::taken::Taken;
 use super::terms::PtsTerms;
-use super::until::{TrackedQuantity, Until};
+use super::until::Until;
 use super::{Pts, PtsTest};
 use crate::{History, Parameters};
-use fathom_judge::compare::{WindowFigure, WindowQuantity};
+use fathom_judge::compare::WindowFigure;
 use fathom_results::LeftOutReason;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::{ProcedureRecord, RoundFigures};
 
 /// What of a test can be compared.
@@ -113,7 +114,7 @@ fn of_loop(
             test: test.title.to_owned(),
             rounds_of: until.cell.clone(),
             cell,
-            quantity: compared_as(quantity),
+            quantity,
             in_flight: u64::from(segment.demand.threads) * u64::from(segment.demand.depth),
             values: series[window.first() - 1..window.last].to_vec(),
         }
@@ -157,20 +158,12 @@ impl Stimulus {
     }
 }
 
-const fn compared_as(quantity: TrackedQuantity) -> WindowQuantity {
-    match quantity {
-        TrackedQuantity::Iops => WindowQuantity::Iops,
-        TrackedQuantity::Bandwidth => WindowQuantity::Bandwidth,
-        TrackedQuantity::LatencyMean => WindowQuantity::MeanLatency,
-    }
-}
-
 /// The figure in the unit of a comparison; `None` of too few I/Os.
-fn value(figures: &RoundFigures, quantity: TrackedQuantity) -> Option<f64> {
+fn value(figures: &RoundFigures, quantity: JudgedFigure) -> Option<f64> {
     match quantity {
-        TrackedQuantity::Iops => figures.rate(),
-        TrackedQuantity::Bandwidth => figures.bandwidth(),
-        TrackedQuantity::LatencyMean => figures.latency_ns_mean,
+        JudgedFigure::Iops => figures.rate(),
+        JudgedFigure::Bandwidth => figures.bandwidth(),
+        JudgedFigure::Latency => figures.latency_ns_mean,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::reported::Reported;
 use super::taken::{MeasurementWindow, value};
-use super::until::{TrackedQuantity, Until};
+use super::until::{Until, unit};
 use fathom_judge::Cell;
 use fathom_judge::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS};
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
     Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult,
@@ -85,9 +86,9 @@ pub fn convergence(
     cell: &str,
     title: &str,
     segments: impl IntoIterator<Item = (String, String)>,
-    quantity: TrackedQuantity,
+    quantity: JudgedFigure,
 ) -> ReportPart {
-    of.over_rounds(cell, (title, quantity.unit()), segments, |figures| value(figures, quantity))
+    of.over_rounds(cell, (title, unit(quantity)), segments, |figures| value(figures, quantity))
 }
 
 impl Reported<'_> {
@@ -123,7 +124,7 @@ pub fn determination(of: &Reported<'_>, rounds: &Until, report: &mut TestReport)
         return;
     };
     for (variable, gate) in rounds.tracked.iter().zip(&window.gates) {
-        let (name, unit) = (&variable.name, variable.quantity.unit());
+        let (name, unit) = (&variable.name, unit(variable.quantity));
         let series = of.taken.tracked(&rounds.cell, variable);
         report.determinations.push(Determination {
             variable: name.clone(),

@@ -6,8 +6,9 @@ use super::reported::Reported;
 use super::segment::Segment;
 use super::terms::PtsTerms;
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, TestReport};
 
@@ -89,7 +90,7 @@ fn precondition(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
         name: "RND 4 KiB, 0/100, by half hour".to_owned(),
         segment: "sample".to_owned(),
-        quantity: TrackedQuantity::Iops,
+        quantity: JudgedFigure::Iops,
     };
     Until {
         cell: PRECONDITION.to_owned(),
@@ -129,7 +130,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         PRECONDITION,
         "Preconditioning: random writes",
         sample,
-        TrackedQuantity::Iops,
+        JudgedFigure::Iops,
     ));
     determination(of, &precondition(of.terms), report);
     let (mut minutes, mut series, mut rows) = (0.0, Vec::new(), Vec::new());

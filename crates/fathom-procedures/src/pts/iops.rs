@@ -6,8 +6,9 @@ use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
 use super::terms::{Edition, FILL_BLOCK, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::{ReportPart, TestReport};
 
 /// Reads among the I/Os, per cent, in the standard's order.
@@ -69,7 +70,7 @@ fn tracked((read, block): &(u32, Bytes)) -> Tracked {
     Tracked {
         name: format!("RND {block}, {}", mix_name(*read)),
         segment: segment_name(*read, *block),
-        quantity: TrackedQuantity::Iops,
+        quantity: JudgedFigure::Iops,
     }
 }
 
@@ -121,7 +122,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         ROUND,
         "Steady state convergence: 0/100, all blocks",
         of_writes,
-        TrackedQuantity::Iops,
+        JudgedFigure::Iops,
     ));
     report.parts.extend(tracking_variables(of, &rounds));
     determination(of, &rounds, report);

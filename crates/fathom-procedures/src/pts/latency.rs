@@ -7,8 +7,9 @@ use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, Edition, FILL_BLOCK, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportPart, TestReport};
 
@@ -82,7 +83,7 @@ pub fn rounds(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
         name: "RND 4 KiB, 0/100, average latency".to_owned(),
         segment: segment_name(0, TRACKED),
-        quantity: TrackedQuantity::LatencyMean,
+        quantity: JudgedFigure::Latency,
     };
     Until { cell: ROUND.to_owned(), tracked: vec![tracked], rounds_max: terms.rounds_max, written_max: None }
 }
@@ -100,7 +101,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let of_writes =
         || blocks.iter().map(|block| (format!("{} KiB", block_name(*block)), segment_name(0, *block)));
     let title = "Steady state convergence: average latency, 0/100";
-    report.parts.push(convergence(of, ROUND, title, of_writes(), TrackedQuantity::LatencyMean));
+    report.parts.push(convergence(of, ROUND, title, of_writes(), JudgedFigure::Latency));
     report.parts.push(of.over_rounds(
         ROUND,
         ("Steady state convergence: maximum latency, 0/100", "ms"),

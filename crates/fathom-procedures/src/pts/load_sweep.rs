@@ -8,8 +8,9 @@ use super::segment::{Segment, Stimulus};
 use super::taken::{MeasurementWindow, Taken};
 use super::terms::{Demand, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, TestReport};
 
@@ -120,7 +121,7 @@ fn precondition(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
         name: format!("0/100, {}", HIGHEST.told()),
         segment: "sample".to_owned(),
-        quantity: TrackedQuantity::Iops,
+        quantity: JudgedFigure::Iops,
     };
     Until {
         cell: kind.cell("precondition"),
@@ -142,7 +143,7 @@ fn rounds(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
         name: format!("{}, {}", kind.says, HIGHEST.told()),
         segment: cell_name(HIGHEST),
-        quantity: TrackedQuantity::Iops,
+        quantity: JudgedFigure::Iops,
     };
     Until {
         cell: kind.cell("round"),
@@ -204,7 +205,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         report.parameters.push(("Composite mix".to_owned(), composite::told()));
     }
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
-    let iops = TrackedQuantity::Iops;
+    let iops = JudgedFigure::Iops;
     report.parts.push(convergence(
         of,
         &before.cell,

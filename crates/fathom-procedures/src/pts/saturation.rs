@@ -8,8 +8,9 @@ use super::segment::Segment;
 use super::taken::Taken;
 use super::terms::{Edition, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
 
@@ -92,7 +93,7 @@ fn rounds(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
         name: "RND 4 KiB, 0/100, by half hour".to_owned(),
         segment: minute(CYCLE_MINUTES),
-        quantity: TrackedQuantity::Iops,
+        quantity: JudgedFigure::Iops,
     };
     let (tracked, rounds_max) = match terms.edition {
         Edition::Tkperf => (Vec::new(), TKPERF_MINUTES_MAX / TKPERF_ROUND_MINUTES),

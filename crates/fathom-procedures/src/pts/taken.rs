@@ -1,7 +1,8 @@
 //! What a test has taken from the history: the rounds of its phases.
 
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_judge::steady::{PtsGate, WINDOW_ROUNDS};
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::{RoundDone, RoundFigures, StepRecord};
 
 /// The steps of one test, in order.
@@ -125,10 +126,10 @@ pub fn figure<'a>(round: &'a RoundDone, segment: &str) -> Option<&'a RoundFigure
 }
 
 /// A tracked figure in the unit of the report.
-pub fn value(figures: &RoundFigures, quantity: TrackedQuantity) -> Option<f64> {
+pub fn value(figures: &RoundFigures, quantity: JudgedFigure) -> Option<f64> {
     match quantity {
-        TrackedQuantity::Iops => Some(figures.iops),
-        TrackedQuantity::Bandwidth => Some(figures.bytes_per_second / 1e6),
-        TrackedQuantity::LatencyMean => figures.latency_ns_mean.map(|ns| ns / 1e6),
+        JudgedFigure::Iops => Some(figures.iops),
+        JudgedFigure::Bandwidth => Some(figures.bytes_per_second / 1e6),
+        JudgedFigure::Latency => figures.latency_ns_mean.map(|ns| ns / 1e6),
     }
 }

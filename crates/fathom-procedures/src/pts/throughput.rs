@@ -7,9 +7,10 @@ use super::segment::{Segment, Stimulus};
 use super::taken::Taken;
 use super::terms::{Demand, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
-use super::until::{Tracked, TrackedQuantity, Until};
+use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
+use fathom_results::answer::JudgedFigure;
 
 /// The blocks, in order.
 const BLOCKS: [Bytes; 2] = [Bytes::kib(1024), Bytes::kib(128)];
@@ -67,7 +68,7 @@ fn rounds(terms: &PtsTerms, block: Bytes) -> Until {
     let tracked = |name: &str, segment: &str| Tracked {
         name: format!("SEQ {block}, {name}"),
         segment: segment.to_owned(),
-        quantity: TrackedQuantity::Bandwidth,
+        quantity: JudgedFigure::Bandwidth,
     };
     Until {
         cell: cell(block),
@@ -99,7 +100,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         for (name, segment) in [("0/100", "write"), ("100/0", "read")] {
             let title = format!("Steady state convergence: {block}, {name}");
             let series = [(name.to_owned(), segment.to_owned())];
-            let plot = convergence(of, &rounds.cell, &title, series, TrackedQuantity::Bandwidth);
+            let plot = convergence(of, &rounds.cell, &title, series, JudgedFigure::Bandwidth);
             report.parts.push(plot);
         }
         determination(of, &rounds, report);

@@ -1,5 +1,7 @@
 //! When the rounds of a test end: the tracking variables, and the limits.
 
+use fathom_results::answer::JudgedFigure;
+
 /// The rounds of a loop, and what ends them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Until {
@@ -21,27 +23,14 @@ pub struct Tracked {
     /// The segment whose figure it is.
     pub segment: String,
     /// Which figure.
-    pub quantity: TrackedQuantity,
+    pub quantity: JudgedFigure,
 }
 
-/// The figure that is tracked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrackedQuantity {
-    /// I/Os per second, both directions together.
-    Iops,
-    /// Bytes per second.
-    Bandwidth,
-    /// Mean latency.
-    LatencyMean,
-}
-
-impl TrackedQuantity {
-    /// Its unit in the report.
-    pub const fn unit(self) -> &'static str {
-        match self {
-            TrackedQuantity::Iops => "IOPS",
-            TrackedQuantity::Bandwidth => "MB/s",
-            TrackedQuantity::LatencyMean => "ms",
-        }
+/// The unit of a tracked figure in the report.
+pub const fn unit(figure: JudgedFigure) -> &'static str {
+    match figure {
+        JudgedFigure::Iops => "IOPS",
+        JudgedFigure::Bandwidth => "MB/s",
+        JudgedFigure::Latency => "ms",
     }
 }

@@ -3,13 +3,12 @@
 use super::sequence;
 use super::taken::{MeasurementWindow, Taken};
 use super::terms::PtsTerms;
-use super::until::{TrackedQuantity, Until};
+use super::until::Until;
 use super::{Pts, PtsTest};
 use crate::History;
 use crate::pts::header::{deviations, starts};
 use fathom_results::answer::{
-    Headline, LoopState, StandardHeadline, StandardLoop, StandardTest, StoppedTest, TrackedFigure,
-    TrackedMean,
+    Headline, JudgedFigure, LoopState, StandardHeadline, StandardLoop, StandardTest, StoppedTest, TrackedMean,
 };
 use fathom_results::{Reason, Verdict};
 use fathom_text::words::counted;
@@ -94,12 +93,11 @@ fn written(taken: &Taken<'_>, rounds: &Until) -> Option<(f64, f64)> {
 fn means(rounds: &Until, window: &MeasurementWindow) -> Vec<TrackedMean> {
     let of = |(variable, gate): (&super::until::Tracked, &fathom_judge::steady::PtsGate)| {
         // The gates have MB/s and ms.
-        let (quantity, mean) = match variable.quantity {
-            TrackedQuantity::Iops => (TrackedFigure::Iops, gate.mean),
-            TrackedQuantity::Bandwidth => (TrackedFigure::Bandwidth, gate.mean * 1e6),
-            TrackedQuantity::LatencyMean => (TrackedFigure::Latency, gate.mean * 1e6),
+        let unit = match variable.quantity {
+            JudgedFigure::Iops => 1.0,
+            JudgedFigure::Bandwidth | JudgedFigure::Latency => 1e6,
         };
-        TrackedMean { variable: variable.name.clone(), quantity, mean }
+        TrackedMean { variable: variable.name.clone(), quantity: variable.quantity, mean: gate.mean * unit }
     };
     rounds.tracked.iter().zip(&window.gates).map(of).collect()
 }

@@ -93,7 +93,7 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
         until: Some(SettledWithin::of(parameters.get("until")?)).filter(|share| share.value() > 0.0),
         only: entries(&get("only")?).map(str::to_owned).collect(),
         order_seed: parameters.get("order_seed")?,
-        // Suites of the first release have none.
+        // Absent where nobody chose figures.
         values: entries(&get(VALUES).unwrap_or_default()).filter_map(Shown::of_name).collect(),
     };
     let of_file =

@@ -181,7 +181,7 @@ fn remarks(
     history: &History<'_>,
 ) -> Vec<String> {
     let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
-    let mut all: Vec<String> = of_group.map(|one| fathom_words::suite::judged(&one.result)).collect();
+    let mut all: Vec<String> = of_group.map(|one| fathom_words::suite::judged(&one.result) + ".").collect();
     all.extend(against.map(|against| against.remarks(group, rows)).unwrap_or_default());
     all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));

@@ -34,7 +34,7 @@ mod svg;
 mod verdict;
 
 pub use comparison::comparison_page;
-pub use procedure::procedure_page;
+pub use procedure::{procedure_page, saved_page};
 pub use standard::{AboveTables, standard_page};
 
 use crate::text::is_fill;

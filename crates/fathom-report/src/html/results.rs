@@ -3,7 +3,7 @@
 use super::asked::asked;
 use super::csv::{self, PageColumns, mean};
 use super::markup::escape;
-use crate::column::{latency_cell, value};
+use crate::column::{latency_cell, title_on_page, value};
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::rounds::fell;
 use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
@@ -21,7 +21,7 @@ fn heading(metric: &Metric, unit: TimeUnit) -> (&'static str, &'static str) {
         "in_flight" => "asked",
         _ => unit.symbol(),
     };
-    (if metric.id == "latency_mean" { metric.words } else { metric.title }, below)
+    (title_on_page(metric), below)
 }
 
 /// What marks a percentile with few values beyond it; it has no width, so that the digits of a column line up.
@@ -170,9 +170,7 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, columns: &PageColumns) -> S
     let two = |value: &str, below: &str| format!("<td>{value}<small>{below}</small></td>");
     let cell_of = |metric: &'static Metric| match metric.id {
         "iops" | "bandwidth" => rate_cell(metric, flow),
-        "latency_mean" => mean_cell(flow, mean(flow).map(|ns| unit.cell(ns)), |service| {
-            service.mean_ns().map(|ns| unit.cell(ns))
-        }),
+        "latency_mean" => mean_cell(flow, unit),
         "cpu_per_io" => two(&row.cpu_ns_per_io().map_or("-".to_owned(), |ns| cell(ns / 1e3)), ""),
         "in_flight" => {
             two(&in_flight(flow.in_flight()).unwrap_or("-".to_owned()), &row.depth_asked().to_string())
@@ -203,17 +201,14 @@ fn rate_cell(metric: &Metric, flow: &DirectionFigures<'_>) -> String {
 }
 
 /// The mean of the main latency, which latency it is, and for a paced flow the service.
-fn mean_cell(
-    flow: &DirectionFigures<'_>,
-    main: Option<String>,
-    service: impl Fn(&Latency) -> Option<String>,
-) -> String {
+fn mean_cell(flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
+    let text = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     let kept = flow.main_latencies();
     let below = kept.iter().enumerate().map(|(at, (name, latency))| match at {
         0 => format!("<small>{}</small>", latency_kind(name)),
-        _ => format!("<small>{} {}</small>", latency_kind(name), service(latency).unwrap_or("-".to_owned())),
+        _ => format!("<small>{} {}</small>", latency_kind(name), text(latency.mean_ns())),
     });
-    format!("<td>{}{}</td>", main.unwrap_or("-".to_owned()), below.collect::<String>())
+    format!("<td>{}{}</td>", text(mean(flow)), below.collect::<String>())
 }
 
 /// The main latency, of the slowest I/O how many times the mean it took, and for a paced flow the service below it.

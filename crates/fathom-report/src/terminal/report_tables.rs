@@ -64,8 +64,7 @@ pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) 
     text
 }
 
-/// What is not as the standard asks, where it is not `known` already, and what each test came to, with what to know before its
-/// figures are used.
+/// The deviations from the standard that are not in `known`, then the result of each test with its doubts and remarks.
 pub(super) fn of_tests(report: &StandardReport, known: &[String], style: Style) -> String {
     let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let label = |place: usize| if place == 0 { "care" } else { "" };

@@ -2,10 +2,9 @@
 //! in it.
 
 use super::{Layout, TALL};
-use crate::column::{heading, of_round, of_round_chosen, value};
+use crate::column::{HALF, heading, instead_in_round, of_round, of_round_chosen, value};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
-use fathom_figures::is_thin;
 use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::answer::Remark;
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
@@ -203,7 +202,7 @@ impl Column {
     fn heading(self, unit: TimeUnit) -> String {
         match self {
             Column::Metric(metric) | Column::Chosen(metric) => heading(metric, unit),
-            Column::Half => "± %".to_owned(),
+            Column::Half => HALF.to_owned(),
             Column::Trust => "trust".to_owned(),
         }
     }
@@ -229,7 +228,9 @@ impl Column {
                 let fall = all.iter().find_map(|one| one.1.fall);
                 rounds::together(metric, all).map_or_else(|| without_mean(all), cell) + marked(fall)
             }
-            Column::Chosen(metric) if all.iter().any(|one| is_unknown(metric, one.1)) => "-".to_owned(),
+            Column::Chosen(metric) if all.iter().any(|one| instead_in_round(metric, one.1).is_some()) => {
+                "-".to_owned()
+            }
             Column::Metric(metric) | Column::Chosen(metric) => {
                 value(metric, rounds::together(metric, all), unit)
             }
@@ -237,13 +238,6 @@ impl Column {
             Column::Trust => String::new(),
         }
     }
-}
-
-/// Is it a percentile that this round did not keep, or of too few I/Os?
-fn is_unknown(metric: &Metric, figures: &RoundFigures) -> bool {
-    metric
-        .percentile()
-        .is_some_and(|percent| metric.of_round(figures).is_none() || is_thin(figures.ios, percent))
 }
 
 /// Why there is no mean rate: what the first round without a rate has in its place; of rounds that differ too much a dash.

@@ -133,7 +133,8 @@ fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
     let failed = FailedJobs { are_workers: false, failed: 1, of: 3, first: "no space".to_owned() };
     answer.instead = Some(Instead { failed: Some(failed), ..Instead::default() });
     answer.result = crate::synthetic::rate(824_000.0);
-    let above = AboveTables { sentence: "824k IOPS, 3.38 GB/s.", verdict: None, answer: Some(&answer) };
+    let above =
+        AboveTables { sentence: "824k IOPS, 3.38 GB/s.".into(), verdict: None, answer: Some(&answer) };
     let page = standard_page(&StandardReport::default(), None, above);
     well_formed(&page);
     let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();

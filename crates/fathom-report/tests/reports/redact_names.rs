@@ -426,14 +426,8 @@ fn no_form_of_a_redacted_procedure_has_a_random_name() {
         };
         let text =
             |has_details| terminal::procedure(&open.procedure, state, has_details, Style::PLAIN).to_string();
-        let conclusion = open.procedure.record.conclusion.as_ref();
-        let sentence = conclusion.map(|it| fathom_report::words::headline(&it.verdict.headline));
-        let above = AboveTables {
-            sentence: sentence.as_deref().unwrap_or_default(),
-            verdict: conclusion.map(|it| &it.verdict),
-            answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
-        };
-        let of_standard = open.standard.as_ref().map(|report| standard_page(report, None, above));
+        let above = || AboveTables::of(&open.procedure, state);
+        let of_standard = open.standard.as_ref().map(|report| standard_page(report, None, above()));
         let forms = [
             ("page", procedure_page(&open.procedure, state, None)),
             ("page of tables", of_standard.unwrap_or_default()),

@@ -8,7 +8,7 @@ use crate::random::procedures::{Made, procedure};
 use crate::random::values::Chance;
 use crate::random::{comparison, runs, seeds};
 use fathom_report::document::{csv, document, figures};
-use fathom_report::html::{AboveTables, comparison_page, page, procedure_page, standard_page};
+use fathom_report::html::{comparison_page, page, saved_page};
 use fathom_report::terminal::{self, ProcedureState, Style};
 use fathom_results::procedure::ProcedureDocument;
 use fathom_results::{Answer, Comparison, RunDocument, RunResult, StandardReport, TestReport};
@@ -171,7 +171,7 @@ fn forms_of_procedure(made: &Made) -> Result<(), String> {
         standard: standard.as_ref(),
         sheet: None,
     };
-    has_all("page", &seen(&page_of(made, state)), &wanted)?;
+    has_all("page", &seen(&saved_page(&made.procedure, state, None)), &wanted)?;
     for width in WIDTHS {
         let details = terminal::procedure(procedure, state, true, style(width)).to_string();
         has_all(&format!("details at {width}"), &details, &wanted)?;
@@ -182,22 +182,6 @@ fn forms_of_procedure(made: &Made) -> Result<(), String> {
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     let verdict = conclusion.map(|it| serde_json::to_value(&it.verdict).unwrap()).unwrap_or_default();
     if read["verdict"] == verdict { Ok(()) } else { Err(format!("document: {text}")) }
-}
-
-/// As `fathom report` chooses it.
-fn page_of(made: &Made, state: ProcedureState<'_>) -> String {
-    let conclusion = made.procedure.record.conclusion.as_ref();
-    let Some(report) = state.standard.filter(|_| state.damage.is_empty()) else {
-        return procedure_page(&made.procedure, state, None);
-    };
-    let verdict = conclusion.map(|it| &it.verdict);
-    let sentence = verdict.map(|it| fathom_words::headline(&it.headline));
-    let above = AboveTables {
-        sentence: sentence.as_deref().unwrap_or("The tests are not finished."),
-        verdict,
-        answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
-    };
-    standard_page(report, None, above)
 }
 
 #[test]

@@ -141,7 +141,7 @@ saved! {
         /// What was set.
         pub knob: String,
         /// What is compared.
-        pub figure: TunedFigure,
+        pub figure: JudgedFigure,
         /// A rate fell in a round, and the figures are those that lasted.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub has_fallen: bool,
@@ -149,12 +149,12 @@ saved! {
         pub effect: TuningEffect,
     }
 
-    /// The figure of a round that is compared.
+    /// The figure of rounds by which a procedure judges: a tuning, steady state, two runs of a standard.
     #[derive(Copy, Eq)]
-    pub enum TunedFigure {
-        /// I/Os per second of all jobs.
+    pub enum JudgedFigure {
+        /// I/Os per second, all jobs and directions together.
         Iops,
-        /// Bytes per second of all jobs.
+        /// Bytes per second, the same.
         Bandwidth,
         /// Mean latency of all I/Os.
         Latency,
@@ -439,20 +439,9 @@ saved! {
         /// The variable: `RND 4 KiB, 0/100`.
         pub variable: String,
         /// What it is.
-        pub quantity: TrackedFigure,
+        pub quantity: JudgedFigure,
         /// Its mean: I/Os per second, bytes per second, ns.
         pub mean: f64,
-    }
-
-    /// What is tracked.
-    #[derive(Copy, Eq)]
-    pub enum TrackedFigure {
-        /// I/Os per second.
-        Iops,
-        /// Bytes per second.
-        Bandwidth,
-        /// Mean latency.
-        Latency,
     }
 
     /// A test that stopped before its end.

@@ -1,7 +1,7 @@
 //! The percentiles of latency that a round keeps.
 //!
 //! In JSON each of them is a key beside the other figures of the round: 99.9 is `latency_ns_p999`. Which percentiles there are is
-//! decided where they are made; a reader takes those that it finds, so a round of an earlier or a later release may have others.
+//! decided where they are made; a reader takes those that it finds, so a round of another release may have others.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!((kept.get(99.0), kept.get(99.9)), (Some(7), None));
     }
 
-    /// Rounds of the first release have a null where a percentile is missing, and those of a later one may have keys that are not known.
+    /// A round of another release may have a null where a percentile is missing, and keys that are not known here.
     #[test]
     fn rounds_of_other_releases_are_read() {
         let text = "{\"job\": \"j\", \"seconds\": 1.0, \"ios\": 3, \"iops\": 3.0, \"bytes_per_second\": 1.0, \

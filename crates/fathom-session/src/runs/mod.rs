@@ -27,6 +27,7 @@ pub(crate) use index::register;
 pub use saved_run::{SavedRun, Unreadable, UnreadableState};
 
 use crate::exit::{Exit, Failure};
+use fathom_text::words::counted_as;
 use open_index::OpenIndex;
 use saved_run::Listed;
 use std::ffi::OsString;
@@ -106,17 +107,13 @@ const NO_PLACE: &str = "there is no directory for the index of runs, so other di
 
 /// What is said of directories that do not exist now.
 fn away_note(away: &[PathBuf], are_forgotten: bool) -> String {
-    let directories = counted(away.len(), "directory of runs", "directories of runs");
+    let directories = counted_as(away.len(), "directory of runs", "directories of runs");
     match are_forgotten {
         true => format!("the index has forgotten {directories} that did not exist any more"),
         false => format!(
             "{directories} of the index cannot be found now; fathom runs --all --rebuild makes the index without them"
         ),
     }
-}
-
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 impl RunList {

@@ -21,19 +21,19 @@ pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
         true => OptionsDocument::of(name).map(|document| print_document(&document)),
         false => reference::cmdhelp(name).map(|text| print(&text)),
     };
-    printed.ok_or_else(|| unknown(name))?.map(|()| Exit::Ok)
+    let hint = || match options::nearest(name) {
+        Some(near) => format!("fathom options {near}"),
+        None => "to list all options: fathom options".to_owned(),
+    };
+    printed.ok_or_else(|| unknown(name, hint()))?.map(|()| Exit::Ok)
 }
 
-fn unknown(name: &str) -> Failure {
+/// There is no such option. The hint is for a name of which nothing else is known.
+pub(super) fn unknown(name: &str, hint: String) -> Failure {
     if let Some(error) = foreign_engines::option_error(name, None) {
         return Failure::job(&[error]);
     }
-    if let Some((error, hint)) = fio_cli::looked_up(name) {
-        return Failure::new(Exit::Usage, error).hint(hint);
-    }
-    let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
-    failure.hint(match options::nearest(name) {
-        Some(near) => format!("fathom options {near}"),
-        None => "to list all options: fathom options".to_owned(),
-    })
+    let (error, hint) =
+        fio_cli::looked_up(name).unwrap_or_else(|| (format!("there is no option {name}"), hint));
+    Failure::new(Exit::Usage, error).hint(hint)
 }

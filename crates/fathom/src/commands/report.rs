@@ -8,12 +8,12 @@ use crate::failure::{Exit, Failure, say};
 use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
-use fathom_report::html::AboveTables;
+use fathom_report::html::saved_page;
 use fathom_report::terminal::{Layout, ProcedureState};
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
-use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
+use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
@@ -281,7 +281,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             let has_details = forms == [Format::Details];
             let layout = Layout { style: output::style(&place), columns: &columns };
             match forms {
-                [Format::Html] => Ready::text(&procedure_page(&saved, state, args)),
+                [Format::Html] => Ready::text(&saved_page(&saved, state, args.title.as_deref())),
                 _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, layout)),
             }
         }
@@ -306,23 +306,6 @@ fn tell_incomplete(damage: &[String], exit: Exit) {
         let why = damage.first().map_or("it is not finished", String::as_str);
         say(&format!("warning: incomplete: {why}"));
     }
-}
-
-/// The page: the report of the standard, where the procedure follows one.
-fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &ReportArgs) -> String {
-    let title = args.title.as_deref();
-    let Some(report) = state.standard.filter(|_| state.damage.is_empty()) else {
-        return fathom_report::html::procedure_page(saved, state, title);
-    };
-    let conclusion = saved.record.conclusion.as_ref();
-    let verdict = conclusion.map(|it| &it.verdict);
-    let sentence = verdict.map(|it| fathom_words::headline(&it.headline));
-    let above = AboveTables {
-        sentence: sentence.as_deref().unwrap_or("The tests are not finished."),
-        verdict,
-        answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
-    };
-    fathom_report::html::standard_page(report, title, above)
 }
 
 /// Can a procedure be printed in this form?

@@ -9,9 +9,10 @@ use crate::pts::taken::Taken;
 use crate::pts::terms::{Demand, FILL_BLOCK, PtsTerms};
 use crate::pts::test::{ACTIVE_MIN, PtsTest};
 use crate::pts::throughput::from;
-use crate::pts::until::{Tracked, TrackedQuantity, Until};
+use crate::pts::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_judge::steady::WINDOW_ROUNDS;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
 
@@ -52,7 +53,7 @@ pub fn rounds(terms: &PtsTerms, block: Bytes) -> Until {
     let tracked = Tracked {
         name: format!("SEQ {block}, 0/100"),
         segment: "write".to_owned(),
-        quantity: TrackedQuantity::Bandwidth,
+        quantity: JudgedFigure::Bandwidth,
     };
     Until {
         cell: format!("tp-{}-round", block_name(block)),
@@ -117,7 +118,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         let until = rounds(of.terms, *block);
         let title = format!("Steady state convergence: {block}, 0/100");
         let series = [("0/100".to_owned(), "write".to_owned())];
-        report.parts.push(convergence(of, &until.cell, &title, series, TrackedQuantity::Bandwidth));
+        report.parts.push(convergence(of, &until.cell, &title, series, JudgedFigure::Bandwidth));
         let reads = of_reads(of.taken, *block, |figures| figures.bytes_per_second / 1e6);
         report.parts.push(of_rounds(format!("Reads: {block}, 100/0"), &reads));
         determination(of, &until, report);

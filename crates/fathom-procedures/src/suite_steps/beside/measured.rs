@@ -65,7 +65,7 @@ impl<'c, 'r> MeasuredGroup<'c, 'r> {
             .partition(|one| one.result.passes == Some(true));
         let all = kept.len() + others.len();
         let kept = (!kept.is_empty()).then(|| format!("{} of {all} published limits are kept.", kept.len()));
-        others.iter().map(|one| fathom_words::suite::judged(&one.result)).chain(kept).collect()
+        others.iter().map(|one| fathom_words::suite::judged(&one.result) + ".").chain(kept).collect()
     }
 
     /// Of how many rounds its figures are, where that is not the same for all.

@@ -61,9 +61,8 @@ fn row(line: &Line, at: usize, size: f64) -> String {
 pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
     let unit = TimeUnit::for_fastest(flows().filter_map(|flow| Some(flow.latencies.first()?.mean_ns)));
-    let title = |metric: &Metric| if metric.id == "latency_mean" { metric.words } else { metric.title };
     let mut heads = vec![("job", "direction · file"), ("IOPS", ""), ("MB/s", "")];
-    heads.extend(latencies().map(|metric| (title(metric), unit.symbol())));
+    heads.extend(latencies().map(|metric| (column::title_on_page(metric), unit.symbol())));
     heads.push(("max/mean", ""));
     let mut rows = String::new();
     for of in &imported.results {

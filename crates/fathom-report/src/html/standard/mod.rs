@@ -10,20 +10,36 @@ use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
 use super::procedure::{answered, evidence};
+use crate::terminal::ProcedureState;
 use crate::text::{doubted, other_figures};
+use fathom_results::procedure::ProcedureResult;
 use fathom_results::{Answer, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport, Verdict};
 use fathom_text::shown::line;
 use fathom_words::{deviation, trust};
+use std::borrow::Cow;
 
 /// What the page says above the tables.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AboveTables<'a> {
     /// What the procedure found, or that it is not finished, in one sentence.
-    pub sentence: &'a str,
+    pub sentence: Cow<'a, str>,
     /// What it concluded; absent while it is not finished.
     pub verdict: Option<&'a Verdict>,
     /// What the terminal says of it; it takes the place of the sentence.
     pub answer: Option<&'a Answer>,
+}
+
+impl<'a> AboveTables<'a> {
+    /// What is known of a procedure.
+    pub fn of(procedure: &'a ProcedureResult, state: ProcedureState<'a>) -> Self {
+        let conclusion = procedure.record.conclusion.as_ref();
+        let sentence = conclusion.map(|it| fathom_words::headline(&it.verdict.headline).into());
+        AboveTables {
+            sentence: sentence.unwrap_or(Cow::Borrowed("The tests are not finished.")),
+            verdict: conclusion.map(|it| &it.verdict),
+            answer: conclusion.map_or(state.so_far, |it| it.answer.as_deref()),
+        }
+    }
 }
 
 /// The whole document. `title` takes the place of the usual title.
@@ -41,7 +57,7 @@ pub fn standard_page(report: &StandardReport, title: Option<&str>, above: AboveT
         None => format!(
             "<section class=\"verdict {}\">\n<h2>{}</h2>\n{differs}{}</section>\n",
             class(report),
-            escape(&line(above.sentence)),
+            escape(&line(&above.sentence)),
             verdict.as_ref().map(|verdict| evidence(verdict, &figures)).unwrap_or_default()
         ),
     };

@@ -1,7 +1,7 @@
 //! The columns of the table: one unit for each, and as many as there is room for.
 
 use super::line::Line;
-use crate::column::heading;
+use crate::column::{HALF, heading};
 use crate::number::TimeUnit;
 use fathom_figures::metric::Metric;
 use fathom_text::cell;
@@ -9,9 +9,6 @@ use fathom_text::style::Style;
 
 /// Columns between two columns of the table.
 const GAP: usize = 2;
-
-/// The heading of the uncertainty of a rate: half of its 95 % interval.
-pub(super) const HALF: &str = "± %";
 
 /// What the jobs do, and then the uncertainty, are left out before the percentiles that most people ask for.
 const RANK_OF_JOB: u8 = 60;

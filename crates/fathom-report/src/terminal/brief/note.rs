@@ -1,7 +1,8 @@
 //! The notes below the table: what must be known to read the columns that are shown.
 
 use super::Jobs;
-use super::column::{Column, HALF};
+use super::column::Column;
+use crate::column::HALF;
 use crate::number::{cell, half_percent};
 use crate::text::THIN_MEANS;
 use fathom_figures::workload::planned_jobs;

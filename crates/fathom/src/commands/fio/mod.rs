@@ -27,7 +27,7 @@ use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::diagnostic::Diagnostic;
 use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
-use fathom_job::foreign_engines::{self, foreign_engine};
+use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
@@ -122,15 +122,8 @@ fn inflated(path: &str) -> Result<Exit, Failure> {
 
 fn help_on(name: &str) -> Result<Exit, Failure> {
     let Some(text) = cmdhelp(name) else {
-        if let Some(error) = foreign_engines::option_error(name, None) {
-            return Err(Failure::job(&[error]));
-        }
-        if let Some((error, hint)) = fio_cli::looked_up(name) {
-            return Err(Failure::new(Exit::Usage, error).hint(hint));
-        }
         let near = options::nearest(name).unwrap_or("all");
-        let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
-        return Err(failure.hint(format!("fathom fio --cmdhelp={near}")));
+        return Err(super::options::unknown(name, format!("fathom fio --cmdhelp={near}")));
     };
     print(&text).map(|()| Exit::Ok)
 }

@@ -72,8 +72,8 @@ fn text(args: &SuiteTablesArgs, found: SideBySide, style: Style) -> Result<Ready
     Ok(match () {
         () if args.json => Ready::document(&SuiteTablesDocument::of(columns, tables))?,
         () if args.is_page() => {
-            let said = format!("{} runs of one suite side by side", columns.len());
-            let above = AboveTables { sentence: &said, ..AboveTables::default() };
+            let sentence = format!("{} runs of one suite side by side", columns.len()).into();
+            let above = AboveTables { sentence, ..AboveTables::default() };
             Ready::text(&fathom_report::html::standard_page(&tables, args.title.as_deref(), above))
         }
         () => Ready::painted(&fathom_report::terminal::standard_tables(&tables, style)),

@@ -8,7 +8,7 @@ use fathom_engine::runner::Patience;
 use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
 use fathom_procedures::{Procedure, TuneTry};
-use fathom_results::answer::TunedFigure;
+use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{Tuner, forecast, read_jobs, refusals_of, saved_plan};
 use fathom_session::{Here, RunDir, SavedAt, Tuned};
@@ -125,11 +125,11 @@ fn id(knob: &str) -> &str {
 }
 
 /// What is compared for a goal.
-fn compared(goal: Goal) -> TunedFigure {
+fn compared(goal: Goal) -> JudgedFigure {
     match goal {
-        Goal::Latency => TunedFigure::Latency,
-        Goal::Bandwidth => TunedFigure::Bandwidth,
-        Goal::Iops | Goal::Repeatability => TunedFigure::Iops,
+        Goal::Latency => JudgedFigure::Latency,
+        Goal::Bandwidth => JudgedFigure::Bandwidth,
+        Goal::Iops | Goal::Repeatability => JudgedFigure::Iops,
     }
 }
 
