@@ -1,5 +1,6 @@
-//! Who else has a device open, and which devices the running system itself needs. Databases, virtual machines and storage daemons on raw devices are
-//! visible nowhere else, and an exclusive open does not detect plain opens.
+//! Who else has a device open, and which devices the running system itself needs. Databases, virtual
+//! machines and storage daemons on raw devices are visible nowhere else, and an exclusive open does
+//! not detect plain opens.
 
 use crate::device::DevNumber;
 use crate::mounts::pids;

@@ -282,7 +282,7 @@ pub fn limit(resource: Resource) -> io::Result<(Option<u64>, Option<u64>)> {
 // The file or device under a loop device, by `LOOP_GET_STATUS64` (linux/loop.h).
 //
 // The kernel asks the file system of the backing file for its numbers, which
-// may never answer; see [`super::apart`].
+// may never answer; see `child`.
 
 /// `LOOP_GET_STATUS64` of linux/loop.h.
 const LOOP_GET_STATUS64: libc::Ioctl = 0x4c05;

@@ -207,8 +207,8 @@ fn map_anonymous(length: usize, huge: bool) -> io::Result<NonNull<u8>> {
 // The program's own pages are mapped before anything is measured.
 //
 // The kernel maps a page of code when it first runs, and a page of the stack when
-// it is first used. Without this module that would happen during a measurement for
-// code that runs seldom (the end of a ramp, a contended lock). If the program file
+// it is first used. Without `make_resident`, this would happen during a measurement, for
+// code that seldom runs (the end of a ramp, a contended lock). If the program file
 // is not cached, such a page is read from a disk while the loop waits.
 
 /// `MADV_POPULATE_READ` of asm-generic/mman-common.h, since Linux 5.14.

@@ -323,7 +323,7 @@ mod tests {
         [within as f64 / words, blocks.len() as f64 / WRITES as f64, all.len() as f64 / words]
     }
 
-    /// The plan's line on the data is true of what is written.
+    /// The plan's shares of stored data are those of the data that is written.
     #[test]
     fn the_shares_of_the_plan_are_those_of_the_data() {
         let table = [
@@ -347,10 +347,13 @@ mod tests {
             let agrees = measured_shares
                 .iter()
                 .zip(planned)
-                .all(|(measured_shares, planned)| (measured_shares - planned).abs() < 0.08);
+                .all(|(measured, planned)| (measured - planned).abs() < 0.08);
             let is_exact = options.contains("dedupe")
-                || measured_shares.iter().zip(planned).all(|(f, s)| (f - s).abs() < 0.006);
-            assert!(agrees && is_exact, "{options}: said {planned:?}, found {measured_shares:?}");
+                || measured_shares
+                    .iter()
+                    .zip(planned)
+                    .all(|(measured, planned)| (measured - planned).abs() < 0.006);
+            assert!(agrees && is_exact, "{options}: planned {planned:?}, measured {measured_shares:?}");
         }
     }
 }

@@ -107,9 +107,9 @@ fn a_layout_that_hangs_ends_the_run() {
     assert_eq!(given_up, 1);
     let why = heard.outcome(1).failure.clone().expect("it is given up");
     assert_eq!(why.errno, libc::ETIMEDOUT);
-    let message = " while its files were laid out: given up";
     assert!(
-        why.message.contains("/hangs has not answered") && why.message.contains(message),
+        why.message.contains("/hangs has not answered")
+            && why.message.contains(" while its files were laid out: given up"),
         "{}",
         why.message
     );

@@ -210,12 +210,12 @@ impl Claim {
             }
             Err(e) => Witness::Lost(e.to_string()),
             Ok(_) => match journal::read(&self.journal) {
-                Ok(message) if message.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                Ok(contents) if contents.header.is_none() => Witness::Lost("it is empty".to_owned()),
                 // A session that is just beginning has not written its first change yet.
-                Ok(message) if message.records.is_empty() && !self.runs(root) => {
+                Ok(contents) if contents.records.is_empty() && !self.runs(root) => {
                     Witness::Lost("it ends before its first change".to_owned())
                 }
-                Ok(message) => Witness::Journal { is_open: message.open().next().is_some() },
+                Ok(contents) => Witness::Journal { is_open: contents.open().next().is_some() },
                 Err(e) => Witness::Lost(e.to_string()),
             },
         }

@@ -29,11 +29,11 @@ use std::time::Duration;
 const READY: &str = "ready";
 /// Sent to the guardian when there is nothing to undo, or when nothing is to be undone.
 const DISMISSED: &[u8] = b"dismissed\n";
-/// How often the guardian looks whether its ward still runs: two small files of
+/// How often the guardian looks whether the watched process still runs: two small files of
 /// `/proc` are read, some 20 µs of one processor.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The guardian as its ward sees it.
+/// The guardian as the watched process sees it.
 #[derive(Debug)]
 pub struct Guardian {
     child: Child,
@@ -69,7 +69,7 @@ impl Guardian {
     }
 }
 
-/// What the guardian does: waits for the end of its ward, and undoes the
+/// What the guardian does: waits for the end of the watched process, and undoes the
 /// journal unless it was dismissed. The answer is what was undone.
 pub fn watch(
     root: &Root,
@@ -83,10 +83,10 @@ pub fn watch(
     sys::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
     let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
     // The process that writes the journal is waiting for our message, so it runs now.
-    let ward = journal::read(journal)?.header.and_then(|header| WatchedProcess::of(root, header.pid));
+    let watched = journal::read(journal)?.header.and_then(|header| WatchedProcess::of(root, header.pid));
     stream.set_read_timeout(Some(LOOK)).map_err(cannot)?;
     writeln!(stream, "{READY}").map_err(cannot)?;
-    if is_dismissed(&mut stream, || ward.as_ref().is_none_or(|ward| ward.runs(root))) {
+    if is_dismissed(&mut stream, || watched.as_ref().is_none_or(|watched| watched.runs(root))) {
         return Ok(Vec::new());
     }
     let dir = journal.parent().unwrap_or(Path::new("/"));
@@ -101,15 +101,15 @@ pub fn watch(
 /// Waits for the end of the stream, or of the process at its other end. Returns whether that
 /// process said before that nothing is to be done.
 fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
-    let mut messages = Vec::new();
+    let mut message = Vec::new();
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
-            Ok(read) if read > 0 => messages.extend_from_slice(&part[..read]),
+            Ok(read) if read > 0 => message.extend_from_slice(&part[..read]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             Err(e) if e.kind() == ErrorKind::WouldBlock && runs() => {}
             // An error on the stream is the end of it.
-            _ => return messages == DISMISSED,
+            _ => return message == DISMISSED,
         }
     }
 }

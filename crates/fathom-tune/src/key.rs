@@ -125,7 +125,7 @@ pub(super) fn mounted(root: &Root, point: &Path) -> Option<Mount> {
 /// The entry of a class whose file holds the text.
 fn holding(root: &Root, class: &str, file: &str, text: &str) -> Option<PathBuf> {
     let dirs = root.list(class).ok()?.into_iter().map(|name| Path::new(class).join(name));
-    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|message| message == text));
+    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|held| held == text));
     dirs.next()
 }
 

@@ -84,9 +84,9 @@ fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<TaskAnswer> {
         let is_whole = bytes == end || bytes.ends_with(&[b"\n", &end[..]].concat());
         let left = ends.saturating_duration_since(Instant::now());
         if is_whole || left.is_zero() {
-            let message = if is_whole { bytes.len() - end.len() } else { bytes.len() };
+            let text_bytes = if is_whole { bytes.len() - end.len() } else { bytes.len() };
             return Ok(TaskAnswer {
-                text: String::from_utf8_lossy(&bytes[..message]).into_owned(),
+                text: String::from_utf8_lossy(&bytes[..text_bytes]).into_owned(),
                 is_whole,
             });
         }

@@ -121,10 +121,10 @@ pub(super) fn is_sound(record: &Record) -> bool {
     disturbed && twin && codec.is_typed(&record.before_typed) && knob(&record.id).is_some()
 }
 
-fn is_alike(known: &Setting, message: &Setting) -> bool {
-    discriminant(&known.key) == discriminant(&message.key)
+fn is_alike(known: &Setting, recorded: &Setting) -> bool {
+    discriminant(&known.key) == discriminant(&recorded.key)
         && (&known.at, known.codec, &known.twin, &known.disturbs)
-            == (&message.at, message.codec, &message.twin, &message.disturbs)
+            == (&recorded.at, recorded.codec, &recorded.twin, &recorded.disturbs)
 }
 
 #[cfg(test)]

@@ -105,12 +105,12 @@ impl<'a> Scope<'a> {
     pub fn subsystems(&self) -> Vec<OwnerKey> {
         let dirs = self.root.list("/sys/class/nvme-subsystem").unwrap_or_default();
         let ours: Vec<String> = self.controllers().iter().filter_map(controller_name).collect();
-        let mut owners = Vec::new();
+        let mut nqns = Vec::new();
         for dir in dirs.iter().map(|name| Path::new("/sys/class/nvme-subsystem").join(name)) {
             let holds = ours.iter().any(|name| self.root.exists(dir.join(name)));
-            owners.extend(self.root.read_text(dir.join("subsysnqn")).ok().filter(|_| holds));
+            nqns.extend(self.root.read_text(dir.join("subsysnqn")).ok().filter(|_| holds));
         }
-        owners.into_iter().map(|nqn| OwnerKey::Subsystem { nqn }).collect()
+        nqns.into_iter().map(|nqn| OwnerKey::Subsystem { nqn }).collect()
     }
 
     /// The PCI functions from the root port down to the disks, each once.
@@ -132,13 +132,13 @@ impl<'a> Scope<'a> {
 
     /// The interrupts of the PCI functions.
     pub fn interrupts(&self) -> Vec<OwnerKey> {
-        let mut owners = Vec::new();
+        let mut irqs = Vec::new();
         for key in self.functions() {
             let Ok(dir) = key.dir(self.root) else { continue };
-            owners.extend(self.root.numbers(dir.join("msi_irqs"), ""));
+            irqs.extend(self.root.numbers(dir.join("msi_irqs"), ""));
         }
-        owners.sort_unstable();
-        owners.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
+        irqs.sort_unstable();
+        irqs.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
     }
 
     /// The keys of disks that `keep` accepts.

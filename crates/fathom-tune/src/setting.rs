@@ -147,7 +147,7 @@ impl NotRead {
 // reading the same file hangs behind it (seen on 6.18: `blk_mq_freeze_queue`
 // with the lock of the queue's limits held). So the settings that cannot hang
 // come first, and those of devices are written by a process that can be left
-// behind (see [`super::apart`]).
+// behind (see `child`).
 
 /// The order in which groups of settings are put back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,8 +20,8 @@ pub const STATE_DIR: &str = "/var/lib/fathom";
 const LOCK: &str = "lock";
 /// What the lock's text says of a guardian.
 const PUTS_BACK: &str = "puts back";
-/// The longest wait for a guardian. It looks at its ward each second, and one setting of a slow
-/// drive takes some seconds.
+/// The longest wait for a guardian. It looks at the watched process each second, and one setting of
+/// a slow drive takes some seconds.
 const PUT_BACK_MAX: Duration = Duration::from_secs(30);
 /// Between two attempts to take the lock.
 const RETRY: Duration = Duration::from_millis(50);
@@ -190,7 +190,7 @@ impl Holder {
     /// Whether a guardian holds it, or a process that was killed, whose guardian comes next.
     fn is_about_to_end(&self) -> bool {
         let live = Root::live();
-        self.is_guardian || !WatchedProcess::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
+        self.is_guardian || !WatchedProcess::of(&live, self.pid).is_some_and(|watched| watched.runs(&live))
     }
 }
 

@@ -70,8 +70,8 @@ mod tests {
     #[track_caller]
     fn is(status: &str, runs: bool) {
         let root = machine(status, 4711);
-        let ward = WatchedProcess::of(&root, 7).unwrap();
-        assert_eq!(ward.runs(&root), runs, "{status}");
+        let watched = WatchedProcess::of(&root, 7).unwrap();
+        assert_eq!(watched.runs(&root), runs, "{status}");
     }
 
     #[test]
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn another_process_of_the_same_number() {
-        let ward = WatchedProcess::of(&machine("\tState:\tS (sleeping)", 1), 7).unwrap();
-        assert!(!ward.runs(&machine("\tState:\tS (sleeping)", 2)));
+        let watched = WatchedProcess::of(&machine("\tState:\tS (sleeping)", 1), 7).unwrap();
+        assert!(!watched.runs(&machine("\tState:\tS (sleeping)", 2)));
         assert_eq!(WatchedProcess::of(&machine("", 1), 8), None);
     }
 }

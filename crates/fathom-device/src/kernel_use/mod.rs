@@ -83,8 +83,8 @@ impl KernelUse {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.
             let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
-            if let Some(matching) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
-                return matching;
+            if let Some(sharing) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
+                return sharing;
             }
         }
         let (used, may_be) = match self {
@@ -96,7 +96,7 @@ impl KernelUse {
         };
         match sharing(file, &used) {
             Sharing::Unknown if !may_be => Sharing::Different,
-            matching => matching,
+            known => known,
         }
     }
 }

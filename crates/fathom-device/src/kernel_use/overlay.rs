@@ -70,8 +70,8 @@ pub(super) fn overlays(root: &Root) -> Result<Vec<Overlay>, Unknown> {
 impl Overlay {
     fn of(root: &Root, mount: &Mount, mounts: &[Mount]) -> Self {
         let layer = |path: PathBuf| {
-            let strongest = find(root, &path, |meta| meta.is_dir());
-            Layer { directory: strongest.and_then(|strongest| Place::of(&strongest, mounts)), path }
+            let directory = find(root, &path, |meta| meta.is_dir());
+            Layer { directory: directory.and_then(|directory| Place::of(&directory, mounts)), path }
         };
         Self {
             dev: mount.dev,

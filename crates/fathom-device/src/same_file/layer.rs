@@ -154,11 +154,11 @@ mod tests {
 
     #[test]
     fn layers_as_the_mount_table_writes_them() {
-        let layer_file = layers(r"rw,lowerdir=/a:/b\134:c:/d\040e,upperdir=/u\054v,workdir=/w").unwrap();
-        assert_eq!(layer_file.upper, Some(PathBuf::from("/u,v")));
-        assert_eq!(layer_file.lower, [Path::new("/a"), Path::new("/b:c"), Path::new("/d e")]);
-        let layer_file = layers("ro,lowerdir+=/a,lowerdir+=/b").unwrap();
-        assert_eq!((layer_file.upper, layer_file.lower.len()), (None, 2));
+        let layers_read = layers(r"rw,lowerdir=/a:/b\134:c:/d\040e,upperdir=/u\054v,workdir=/w").unwrap();
+        assert_eq!(layers_read.upper, Some(PathBuf::from("/u,v")));
+        assert_eq!(layers_read.lower, [Path::new("/a"), Path::new("/b:c"), Path::new("/d e")]);
+        let layers_read = layers("ro,lowerdir+=/a,lowerdir+=/b").unwrap();
+        assert_eq!((layers_read.upper, layers_read.lower.len()), (None, 2));
     }
 
     #[test]

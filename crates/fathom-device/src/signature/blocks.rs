@@ -102,11 +102,11 @@ mod tests {
         read_each(&file, &ranges[..64], &see).unwrap();
         let mut starts = std::mem::take(&mut *places_read.lock().unwrap());
         starts.sort_unstable();
-        assert!(starts.iter().enumerate().all(|(n, places_read)| *places_read == (n as u64 * 4096, 4096)));
+        assert!(starts.iter().enumerate().all(|(n, place)| *place == (n as u64 * 4096, 4096)));
         assert_eq!(starts.len(), 64);
         read_each(&file, &ranges, &see).unwrap();
-        let places_read = places_read.lock().unwrap().len();
-        assert!(places_read <= 64 + 2 * READERS, "{places_read} were read");
+        let count = places_read.lock().unwrap().len();
+        assert!(count <= 64 + 2 * READERS, "{count} were read");
     }
 
     #[test]

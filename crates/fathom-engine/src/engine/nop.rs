@@ -104,12 +104,12 @@ mod tests {
             engine.stage(slot, &desc);
         }
         assert_eq!(engine.submit(4, 0).unwrap(), 4);
-        let mut reaped_at = Vec::new();
-        while reaped_at.len() < 4 {
+        let mut reaped = Vec::new();
+        while reaped.len() < 4 {
             let count = engine.available();
-            engine.reap(count, |slot, moved| reaped_at.push((slot, moved)));
+            engine.reap(count, |slot, moved| reaped.push((slot, moved)));
         }
-        reaped_at.sort_unstable();
-        assert_eq!(reaped_at, [(0, 512), (1, 1024), (2, 2048), (3, 4096)]);
+        reaped.sort_unstable();
+        assert_eq!(reaped, [(0, 512), (1, 1024), (2, 2048), (3, 4096)]);
     }
 }

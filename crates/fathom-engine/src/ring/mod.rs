@@ -309,14 +309,14 @@ mod tests {
     #[test]
     fn entries_come_back_in_order_over_many_rounds_of_the_ring() {
         let mut ring = ring(8);
-        let mut reaped_at = Vec::new();
+        let mut reaped = Vec::new();
         for round in 0..100 {
             nops(&mut ring, round * 5, 5);
             assert_eq!(ring.enter(5, 1_000_000_000).unwrap(), 5);
             assert_eq!(ring.available(), 5);
-            ring.reap(5, |data, result| reaped_at.push((data, result)));
+            ring.reap(5, |data, result| reaped.push((data, result)));
         }
-        assert_eq!(reaped_at, (0..500).map(|n| (n, 0)).collect::<Vec<_>>());
+        assert_eq!(reaped, (0..500).map(|n| (n, 0)).collect::<Vec<_>>());
     }
 
     #[test]

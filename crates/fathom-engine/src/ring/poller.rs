@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn entries_come_back_whether_the_poller_sleeps_or_not() {
         let mut ring = Ring::new(&RingSetup { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
-        let mut reaped_at = Vec::new();
+        let mut reaped = Vec::new();
         for round in 0..50_u64 {
             for at in 0..5 {
                 *ring.stage() = [u64::from(OP_NOP), 0, 0, 0, round * 5 + at, 0, 0, 0];
@@ -96,13 +96,13 @@ mod tests {
             while ring.available() < 5 {
                 ring.enter(5, 1_000_000_000).unwrap();
             }
-            ring.reap(5, |data, result| reaped_at.push((data, result)));
+            ring.reap(5, |data, result| reaped.push((data, result)));
             if round == 25 {
                 // It sleeps after a second.
                 std::thread::sleep(std::time::Duration::from_millis(1_200));
                 assert_eq!(ring.wake_up(), ENTER_SQ_WAKEUP);
             }
         }
-        assert_eq!(reaped_at, (0..250).map(|n| (n, 0)).collect::<Vec<_>>());
+        assert_eq!(reaped, (0..250).map(|n| (n, 0)).collect::<Vec<_>>());
     }
 }

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_waits_says_where() {
-        let (tell, notice) = std::sync::mpsc::channel();
+        let (tell, told) = std::sync::mpsc::channel();
         let (hold, held) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -138,12 +138,12 @@ mod tests {
                 tell.send(unsafe { libc::gettid() }).unwrap();
                 let _ = held.recv();
             });
-            let tid = notice.recv().unwrap();
+            let tid = told.recv().unwrap();
             let waits = || {
                 std::thread::sleep(Duration::from_millis(5));
                 waits(Some(tid))
             };
-            let where_it_waits = (0..1000).map(|_| waits()).find(|where_it_waits| !where_it_waits.is_empty());
+            let where_it_waits = (0..1000).map(|_| waits()).find(|place| !place.is_empty());
             drop(hold);
             let where_it_waits = where_it_waits.expect("a sleeping thread is somewhere in the kernel");
             assert!(where_it_waits.starts_with(&format!("; thread {tid} waits in ")), "{where_it_waits}");

@@ -83,11 +83,11 @@ mod tests {
         #[test]
         fn every_block_once(blocks in 1u64..5000, key: u64) {
             let order = Permutation::new(blocks, key);
-            let mut reaped_at = vec![false; blocks as usize];
+            let mut visited = vec![false; blocks as usize];
             for i in 0..blocks {
                 let block = order.at(i) as usize;
-                prop_assert!(!reaped_at[block], "block {block} twice");
-                reaped_at[block] = true;
+                prop_assert!(!visited[block], "block {block} twice");
+                visited[block] = true;
             }
         }
     }

@@ -104,11 +104,11 @@ mod tests {
     fn a_buffer_is_filled_to_its_last_byte() {
         let mut buffer = [0u8; 29];
         let mut random = Random::new(3);
-        let mut reaped_at = [0u8; 29];
+        let mut ever_set = [0u8; 29];
         for _ in 0..20 {
             random.fill(&mut buffer);
-            reaped_at.iter_mut().zip(&buffer).for_each(|(s, b)| *s |= b);
+            ever_set.iter_mut().zip(&buffer).for_each(|(s, b)| *s |= b);
         }
-        assert!(reaped_at.iter().all(|&s| s != 0), "{reaped_at:?}");
+        assert!(ever_set.iter().all(|&s| s != 0), "{ever_set:?}");
     }
 }

@@ -31,7 +31,7 @@ pub fn drain<E: AsyncEngine>(
     patience_ns: u64,
 ) -> Result<(), JobFailure> {
     let clock = worker.recorder.clock;
-    let mut progress = Progress { in_flight: queue.in_flight, reaped_at: clock.now(), is_first: true };
+    let mut progress = Progress { in_flight: queue.in_flight, since: clock.now(), is_first: true };
     let mut outcome = Ok(());
     queue.is_dry = true;
     worker.recorder.begin_drain();
@@ -71,12 +71,12 @@ fn wait<E: AsyncEngine>(
     waited.map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))
 }
 
-/// The time of the last completion.
+/// Since when no I/O has completed.
 struct Progress {
     in_flight: u32,
     /// Stamp of the last completion, or of the end of the job if nothing has
     /// completed since then.
-    reaped_at: u64,
+    since: u64,
     is_first: bool,
 }
 
@@ -85,9 +85,9 @@ impl Progress {
     /// that number last fell.
     fn idle(&mut self, in_flight: u32, now: u64) -> u64 {
         if in_flight < self.in_flight {
-            *self = Progress { in_flight, reaped_at: now, is_first: false };
+            *self = Progress { in_flight, since: now, is_first: false };
         }
-        now.saturating_sub(self.reaped_at)
+        now.saturating_sub(self.since)
     }
 
     fn too_late(&self, patience_ns: u64) -> JobFailure {
@@ -298,9 +298,9 @@ mod tests {
         let job = "[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\n";
         let ended = catch_unwind(|| run_worker(job, async_loop::run::<Fragile>));
         assert!(ended.is_err(), "the panic goes on");
-        let mut reaped_at = [0; PATTERN.len()];
-        memory().read_exact_at(&mut reaped_at, BUFFERS.get()).expect("it is still mapped");
-        assert_eq!(reaped_at, PATTERN);
+        let mut kept = [0; PATTERN.len()];
+        memory().read_exact_at(&mut kept, BUFFERS.get()).expect("it is still mapped");
+        assert_eq!(kept, PATTERN);
         assert!(!WAS_DROPPED.get(), "closing it might never end");
     }
 }

@@ -151,8 +151,8 @@ mod tests {
         let mut lender = loan.lender();
         assert_eq!(loan.borrow(|what: &mut i32| *what), None);
         let first = || loan.borrow(|what| std::mem::replace(what, 9));
-        let reaped_at = lender.during(&mut what, first, || loan.borrow(|what| *what));
-        assert_eq!(reaped_at, (Some(7), None), "one borrows each call");
+        let borrowed = lender.during(&mut what, first, || loan.borrow(|what| *what));
+        assert_eq!(borrowed, (Some(7), None), "one borrows each call");
         assert_eq!((loan.borrow(|what| *what), what), (None, 9));
         assert_eq!(
             lender.during(&mut what, || loan.borrow(|what| *what), || ()).0,

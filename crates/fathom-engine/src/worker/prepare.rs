@@ -221,7 +221,8 @@ pub(super) fn failed(e: std::io::Error) -> JobFailure {
     failure(errno_of(&e), e.to_string())
 }
 
-/// The errno of an error, also of one that names its file and act in words of its own and has that of the system as source.
+/// The errno of an error. If the error has a message of its own and the system's error as its source, the errno is
+/// that of the source.
 fn errno_of(e: &std::io::Error) -> i32 {
     let of_source = || e.get_ref()?.source()?.downcast_ref::<std::io::Error>()?.raw_os_error();
     e.raw_os_error().or_else(of_source).unwrap_or(0)

@@ -89,7 +89,7 @@ pub fn create(
     let made = made
         .map_err(|message| format!("mdadm made no array: {message}"))
         .and_then(|()| find_array(root, plan, &uuid))
-        .and_then(|superblock_there| superblock_there.remembered(pending, records));
+        .and_then(|array| array.remembered(pending, records));
     // A second descriptor would keep the claims of `undo` from the locks.
     drop((opened, locks));
     made.map_err(|message| {
@@ -204,8 +204,8 @@ fn undo(
 ) -> Vec<String> {
     let mut left = Vec::new();
     for (at, member) in plan.members.iter().enumerate() {
-        let superblock_there = match superblock(root, &member.path, plan.metadata) {
-            Ok(Some(superblock_there)) if is_new(at, &superblock_there) => superblock_there,
+        let found = match superblock(root, &member.path, plan.metadata) {
+            Ok(Some(found)) if is_new(at, &found) => found,
             Ok(_) => continue,
             // What cannot be read may be left.
             Err(e) => {
@@ -220,8 +220,7 @@ fn undo(
             left.extend(mdadm.stop(&array).err().map(|message| format!("{array} runs: {message}")));
         }
         // Stopping it may have written it once more.
-        let erased =
-            erase(root, &member.identity, &member.path, consent, (plan.metadata, &superblock_there.id));
+        let erased = erase(root, &member.identity, &member.path, consent, (plan.metadata, &found.id));
         left.extend(erased.err().map(|e| e.to_string()));
     }
     left
@@ -242,7 +241,7 @@ pub(super) fn erase(
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
     match superblock::superblock(&file, metadata, identity).map_err(act())? {
-        Some(superblock_there) if superblock_there.id == id => superblock_there.erase(&file).map_err(act()),
+        Some(superblock) if superblock.id == id => superblock.erase(&file).map_err(act()),
         _ => {
             let message = format!("{} has no superblock of this array any more", path.display());
             Err(ArrayError::Refused { message, hint: format!("mdadm --examine {} shows it", path.display()) })

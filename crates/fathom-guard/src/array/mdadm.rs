@@ -83,9 +83,9 @@ impl Mdadm {
     ) -> Result<(), String> {
         let of_fathom = |fd: &OwnedFd| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         let paths: Vec<String> = members.iter().map(of_fathom).collect();
-        let message = self.run(&words(&paths));
+        let result = self.run(&words(&paths));
         // A person knows the members by their own names.
-        message.map_err(|message| {
+        result.map_err(|message| {
             let named = |message: String, (path, member): (&String, &crate::purge::Affected)| {
                 message.replace(path.as_str(), &member.path.display().to_string())
             };

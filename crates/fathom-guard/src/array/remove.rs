@@ -59,8 +59,8 @@ pub fn plan_removal(
     let members: Vec<Identity> =
         members_of(root, &kernel_name)?.iter().map(of_member).collect::<Result<_, _>>()?;
     let first = members.first().map(|first| node(root, &first.kernel_name));
-    let superblock_there = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
-    let record = superblock_there.map(|superblock_there| records.load(&superblock_there.id)).transpose();
+    let found = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
+    let record = found.map(|superblock| records.load(&superblock.id)).transpose();
     let record = record.map_err(ArrayError::io("read the record of the array"))?.flatten();
     let Some(record) = record else {
         let message = format!("fathom did not make {}, and it takes apart only what it made", path.display());

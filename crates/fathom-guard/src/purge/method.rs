@@ -9,6 +9,7 @@ use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::methods;
+use fathom_device::nvme::{AdminCommand, NvmeStatus};
 
 #[derive(Debug)]
 pub struct Method {
@@ -94,6 +95,23 @@ pub struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Sends an NVMe admin command as a step. A status that is not success is an error.
+    pub(super) fn admin(
+        &self,
+        tell: ProgressListener<'_>,
+        name: &str,
+        act: String,
+        command: AdminCommand,
+    ) -> Result<DriveAnswer, PurgeError> {
+        tell(PurgeProgress::Step(act.clone()));
+        let done = self.drive.admin(command, &mut []).map_err(|e| self.io(&format!("send {name} to"), e))?;
+        let status = NvmeStatus(done.status);
+        if !status.is_success() {
+            return Err(PurgeError::Nvme { device: self.drive.name().to_owned(), act, status });
+        }
+        Ok(DriveAnswer::new(act, status.to_string()))
+    }
+
     /// A system call that failed.
     pub(super) fn io(&self, act: &str, source: std::io::Error) -> PurgeError {
         PurgeError::Io { device: self.drive.name().to_owned(), act: act.to_owned(), source }

@@ -69,7 +69,7 @@ impl PurgePlan {
     pub fn barred_by(&self) -> Option<String> {
         let barred = self.affected.iter().filter(|device| device.is_barred);
         let why =
-            barred.flat_map(|device| device.holds.iter().filter(|choices| !choices.can_be_overridden()));
+            barred.flat_map(|device| device.holds.iter().filter(|finding| !finding.can_be_overridden()));
         let why: Vec<String> = why.map(ToString::to_string).collect();
         (!self.is_possible()).then(|| why.join("; "))
     }
@@ -158,20 +158,20 @@ pub struct Choice {
 pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
     wish.check()?;
     check(facts)?;
-    let mut choices: Option<(&'static Method, Terms, Vec<Identity>)> = None;
+    let mut chosen: Option<(&'static Method, Terms, Vec<Identity>)> = None;
     let mut ladder = Vec::new();
     for method in LADDER {
         let offer = (method.offers)(facts, wish);
         let mut rung = Rung::of(method, &offer);
-        if let (Offer::Yes(terms), None) = (offer, &choices) {
+        if let (Offer::Yes(terms), None) = (offer, &chosen) {
             match usable(root, facts, method, terms.reach, wish, consent)? {
-                Ok(devices) => choices = Some((method, terms, devices)),
+                Ok(devices) => chosen = Some((method, terms, devices)),
                 Err(why) => rung.why_not = Some(why),
             }
         }
         ladder.push(rung);
     }
-    match choices {
+    match chosen {
         Some((method, terms, affected)) => Ok(Choice { method, terms, affected, ladder }),
         None => Err(nothing(facts, wish, &ladder)),
     }
@@ -284,8 +284,8 @@ pub struct Affected {
 /// Everything that a method with this reach empties, the target first.
 pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Identity>, PurgeError> {
     let target = &facts.identity;
-    let mut choices = vec![target.clone()];
-    let Some(nvme) = &facts.nvme else { return Ok(choices) };
+    let mut emptied = vec![target.clone()];
+    let Some(nvme) = &facts.nvme else { return Ok(emptied) };
     let neighbours = neighbours(root, target)?;
     for nsid in &nvme.namespaces {
         let mut nodes = neighbours.iter().filter(|(number, _)| number == nsid).peekable();
@@ -296,32 +296,32 @@ pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Ide
         if nodes.peek().is_none() {
             return Err(PurgeError::HiddenNamespace { device: target.kernel_name.clone(), nsid: *nsid });
         }
-        choices.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
+        emptied.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
     }
     if reach == Reach::AllNamespaces {
         // A controller without namespace management lists only its own namespaces; those of the
         // drive's other controllers are emptied too.
         for (_, other) in neighbours {
-            if choices.iter().all(|known| known.dev != other.dev) {
-                choices.push(other);
+            if emptied.iter().all(|known| known.dev != other.dev) {
+                emptied.push(other);
             }
         }
     }
-    Ok(choices)
+    Ok(emptied)
 }
 
 /// The namespaces of the target's subsystem that are block devices here, the
 /// target among them, each with its number.
 fn neighbours(root: &Root, target: &Identity) -> Result<Vec<(u32, Identity)>, PurgeError> {
     let own = subsystem(root, &target.kernel_name)?;
-    let mut choices = Vec::new();
+    let mut namespaces = Vec::new();
     for disk in all_disks(root)? {
         let name = &disk.kernel_name;
         if subsystem(root, name).ok().as_ref() == Some(&own) {
-            choices.push((root.read_value(format!("/sys/class/block/{name}/nsid"))?, disk));
+            namespaces.push((root.read_value(format!("/sys/class/block/{name}/nsid"))?, disk));
         }
     }
-    Ok(choices)
+    Ok(namespaces)
 }
 
 fn subsystem(root: &Root, name: &str) -> Result<String, fathom_device::root::Unknown> {

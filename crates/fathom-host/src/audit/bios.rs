@@ -261,11 +261,11 @@ impl BiosChecklist {
         let _ = writeln!(
             out,
             "\n    {} of {} are as in the guide, {} differ, {} show a part, {} show nothing.",
-            count(|observation| matches!(observation, BiosEvidence::AsTheGuide(_))),
+            count(|evidence| matches!(evidence, BiosEvidence::AsTheGuide(_))),
             self.lines.len(),
-            count(|observation| matches!(observation, BiosEvidence::Differs(_))),
-            count(|observation| matches!(observation, BiosEvidence::Related(_))),
-            count(|observation| matches!(observation, BiosEvidence::Hidden(_))),
+            count(|evidence| matches!(evidence, BiosEvidence::Differs(_))),
+            count(|evidence| matches!(evidence, BiosEvidence::Related(_))),
+            count(|evidence| matches!(evidence, BiosEvidence::Hidden(_))),
         );
         out
     }

@@ -61,10 +61,7 @@ fn nothing_that_names_the_machine_is_left() {
     assert_eq!(redacted, Redaction { salt: 7 }.apply(&tree), "replacements are stable");
     assert_ne!(redacted, Redaction { salt: 8 }.apply(&tree), "and differ between captures");
     let verdicts = |tree: &Tree| {
-        audit(tree)
-            .into_iter()
-            .map(|(id, observation)| (id, observation[..12].to_owned()))
-            .collect::<Vec<_>>()
+        audit(tree).into_iter().map(|(id, text)| (id, text[..12].to_owned())).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(&tree), verdicts(&redacted), "redaction changes no verdict");
 }

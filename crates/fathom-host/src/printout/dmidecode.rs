@@ -54,7 +54,7 @@ fn structures(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
 /// The value of a field of a structure; the last, if it has several.
 fn field<'t>(lines: &[&'t str], word: &str) -> Option<&'t str> {
     let mut fields = lines.iter().rev().filter_map(|line| line.split_once(": "));
-    fields.find(|(findings, _)| *findings == word).map(|(_, value)| value.trim())
+    fields.find(|(name, _)| *name == word).map(|(_, value)| value.trim())
 }
 
 fn judge(part: &Part, all: &[Part]) -> Vec<PrintoutFinding> {

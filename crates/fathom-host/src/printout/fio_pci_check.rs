@@ -55,28 +55,28 @@ fn inherited(observation: Observation, check: &PciCheck, bridge: &Bridge) -> Opt
 
 /// The errors that are printed as detected at a bridge. Some bridges report errors
 /// that never happened.
-fn errors(observations: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
+fn errors(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let says = format!("detected here: {}; a printout does not say when", bridge.errors.join(", "));
     let is_lost = |error: &String| !["Correctable", "Unsupported"].contains(&error.as_str());
-    let observations = match bridge.errors.iter().any(is_lost) {
-        true => observations.warn(name(&says)),
-        false => observations.info(name(&says)),
+    let observation = match bridge.errors.iter().any(is_lost) {
+        true => observation.warn(name(&says)),
+        false => observation.info(name(&says)),
     };
-    (!bridge.errors.is_empty()).then_some(("pcie.aer", observations))
+    (!bridge.errors.is_empty()).then_some(("pcie.aer", observation))
 }
 
 /// How many of the bridge's lanes are in use. The device below it may have fewer.
-fn lanes(observations: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
+fn lanes(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let rate = bridge.link_status?.rate()?;
     let runs = format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps());
-    let observations = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
-        None => observations.ok(runs),
+    let observation = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
+        None => observation.ok(runs),
         Some(most) => {
             let of = format!("with {} of the {most} lanes of this port", rate.lanes);
-            observations.warn_for(&[Bandwidth], format!("{runs}, {of}; what is below it may have fewer"))
+            observation.warn_for(&[Bandwidth], format!("{runs}, {of}; what is below it may have fewer"))
         }
     };
-    Some(("pcie.width", observations))
+    Some(("pcie.width", observation))
 }
 
 fn drives(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {

@@ -59,15 +59,15 @@ fn of_link(observation: &Observation, link: PrintedLink) -> Vec<PrintoutFinding>
 
 /// What the links of the drives on one adapter carry against the adapter's own:
 /// the rule of `pcie.oversub`.
-fn shared(observations: Observation, link: PrintedLink, need: f64) -> PrintoutFinding {
+fn shared(observation: Observation, link: PrintedLink, need: f64) -> PrintoutFinding {
     let there = link.rate.raw_mbps();
     let says =
         format!("the drives printed below it can ask for {need:.0} MB/s, and its link carries {there:.0}");
-    let observations = match need > there {
-        true => observations.warn_for(&[Bandwidth, Repeatability], says),
-        false => observations.ok(says),
+    let observation = match need > there {
+        true => observation.warn_for(&[Bandwidth, Repeatability], says),
+        false => observation.ok(says),
     };
-    ("pcie.oversub", observations)
+    ("pcie.oversub", observation)
 }
 
 fn identity(observation: Observation, drive: &FioStatusDrive) -> Option<PrintoutFinding> {

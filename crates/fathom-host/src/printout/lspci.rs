@@ -47,46 +47,40 @@ fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
 
 /// The details that the printout does not contain, and the command that shows them.
 fn lacking(part: &Part, tree: &FunctionTree<'_>, has_details: bool) -> Vec<PrintoutFinding> {
-    let observations = Observation::on(PROGRAM);
-    let observations = if let Some(denied) = tree.functions.values().find(|function| function.is_denied) {
-        let mut observations =
-            observations.not_applicable("not everything was shown to lspci: call it as root");
+    let observation = Observation::on(PROGRAM);
+    let observation = if let Some(denied) = tree.functions.values().find(|function| function.is_denied) {
+        let mut observation =
+            observation.not_applicable("not everything was shown to lspci: call it as root");
         let unknown = Some("<access denied>".to_owned());
-        observations.evidence.push(Evidence {
-            path: part.path.clone(),
-            raw: None,
-            unknown,
-            needs_root: true,
-        });
-        observations.with(&part.path, &denied.lines[0])
+        observation.evidence.push(Evidence { path: part.path.clone(), raw: None, unknown, needs_root: true });
+        observation.with(&part.path, &denied.lines[0])
     } else if !has_details {
-        observations.not_applicable("links, errors and packets are only in the output of lspci -vv")
+        observation.not_applicable("links, errors and packets are only in the output of lspci -vv")
     } else {
         return Vec::new();
     };
-    DETAILS.iter().map(|check| (*check, observations.clone())).collect()
+    DETAILS.iter().map(|check| (*check, observation.clone())).collect()
 }
 
 /// The errors that a function has marked.
-fn marked(part: &Part, observations: Observation, function: &PrintedFunction) -> Option<PrintoutFinding> {
+fn marked(part: &Part, observation: Observation, function: &PrintedFunction) -> Option<PrintoutFinding> {
     if function.is_silent {
         let says = "it does not answer on the bus: every bit that was read of it is one";
-        return Some(("pcie.aer", observations.bad(says)));
+        return Some(("pcie.aer", observation.bad(says)));
     }
     let Errors { marks, lines } = Errors::of(function);
     if lines.is_empty() {
         return None;
     }
-    let observations =
-        lines.iter().fold(observations, |observations, line| observations.with(&part.path, line));
+    let observation = lines.iter().fold(observation, |observation, line| observation.with(&part.path, line));
     let shown: Vec<&str> = marks.iter().map(|(_, mark)| mark.as_str()).collect();
     let says = format!("it has marked {}; a printout does not say when", shown.join(", "));
-    let observations = match marks.first() {
-        None => observations.ok("it has marked no errors"),
-        Some((Gravity::Lost, _)) => observations.warn(says),
-        Some(_) => observations.info(says),
+    let observation = match marks.first() {
+        None => observation.ok("it has marked no errors"),
+        Some((Gravity::Lost, _)) => observation.warn(says),
+        Some(_) => observation.info(says),
     };
-    Some(("pcie.aer", observations))
+    Some(("pcie.aer", observation))
 }
 
 /// Cards that carry a switch with drives behind it, recognised by the order of the
@@ -231,27 +225,27 @@ fn judge_link(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) 
     let port = tree.port_above(address).and_then(|port| port.link_max);
     let observe = || {
         let lines = &function.lines;
-        let observations = part.observation(address.to_string(), &lines[0]);
-        let observations = observations.with(&part.path, line_with(lines, "LnkCap:"));
-        observations.with(&part.path, line_with(lines, "LnkSta:"))
+        let observation = part.observation(address.to_string(), &lines[0]);
+        let observation = observation.with(&part.path, line_with(lines, "LnkCap:"));
+        observation.with(&part.path, line_with(lines, "LnkSta:"))
     };
     let mut findings = Vec::new();
     if let (Some(now), Some(own)) = (now.lanes, own.lanes) {
-        let observations = match port.and_then(|port| port.lanes) {
+        let observation = match port.and_then(|port| port.lanes) {
             Some(port) => link::judged_width(observe(), now, own, port),
             None => alone(observe(), now < own, &format!("with {now} of the function's {own} lanes")),
         };
-        findings.push(("pcie.width", observations));
+        findings.push(("pcie.width", observation));
     }
     if let (Some(now), Some(own)) = (now.generation, own.generation) {
-        let observations = match port.and_then(|port| port.generation) {
+        let observation = match port.and_then(|port| port.generation) {
             Some(port) => link::judged_speed(observe(), now, own, port, || None),
             None => alone(observe(), now < own, &format!("at {now}; the function could do {own}")),
         };
-        findings.push(("pcie.speed", observations));
+        findings.push(("pcie.speed", observation));
     }
     if function.is_storage() {
-        findings.extend(way(tree, function, observe()).map(|observations| ("pcie.path_bw", observations)));
+        findings.extend(way(tree, function, observe()).map(|observation| ("pcie.path_bw", observation)));
     }
     findings
 }
@@ -289,10 +283,10 @@ fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec
     if !drive.is_lower_end() {
         return Vec::new();
     }
-    let observations = part.observation(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
-    let payload = payload(tree, drive, observations.clone()).map(|observations| ("pcie.mps", observations));
+    let observation = part.observation(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
+    let payload = payload(tree, drive, observation.clone()).map(|observation| ("pcie.mps", observation));
     let requests =
-        drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(observations, bytes, None)));
+        drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(observation, bytes, None)));
     payload.into_iter().chain(requests).collect()
 }
 

@@ -61,9 +61,9 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
 fn sorted(findings: Vec<PrintoutFinding>) -> Vec<Examined> {
     let all = checks::catalogue().chain(CHECKS.iter());
     let mut examined: Vec<Examined> = all.map(|check| Examined { check, observations: Vec::new() }).collect();
-    for (check, seen) in findings {
+    for (check, observation) in findings {
         match examined.iter_mut().find(|one| one.check.id == check) {
-            Some(one) => one.observations.push(seen),
+            Some(one) => one.observations.push(observation),
             None => debug_assert!(false, "there is no check {check}"),
         }
     }
@@ -198,8 +198,8 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 /// The first line that contains this word, or else the first line of all. It is shown
 /// as evidence.
 fn line_with<'a>(lines: &'a [String], word: &str) -> &'a str {
-    let findings = lines.iter().find(|line| line.contains(word));
-    findings.or(lines.first()).map_or("", String::as_str)
+    let line = lines.iter().find(|line| line.contains(word));
+    line.or(lines.first()).map_or("", String::as_str)
 }
 
 /// Most characters of a name from a printout that a sentence shows: more than any name of

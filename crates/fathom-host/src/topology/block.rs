@@ -193,7 +193,7 @@ fn stack(root: &Root, block: &BlockDevice, blocks: &BlockDevices) -> Stack {
 /// The disks at the bottom of a device, each once. A capture may contain
 /// devices that are made of each other, so we visit each device only once.
 pub fn disks_under(blocks: &BlockDevices, name: &str) -> Vec<String> {
-    let mut observation = BTreeSet::from([name]);
+    let mut visited = BTreeSet::from([name]);
     let mut waiting = vec![name];
     let mut disks = Vec::new();
     while let Some(block) = waiting.pop().and_then(|name| blocks.get(name)) {
@@ -205,7 +205,7 @@ pub fn disks_under(blocks: &BlockDevices, name: &str) -> Vec<String> {
                 .parents
                 .iter()
                 .map(String::as_str)
-                .filter(|name| blocks.contains_key(*name) && observation.insert(name)),
+                .filter(|name| blocks.contains_key(*name) && visited.insert(name)),
         );
     }
     disks.sort();

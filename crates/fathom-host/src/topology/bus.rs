@@ -194,10 +194,10 @@ fn device_needs(bus: &Bus, selected: &BTreeSet<Address>, datasheet: &Datasheet) 
 fn group_need(group: &[&Function], selected: &BTreeSet<Address>, datasheet: &Datasheet) -> Option<Load> {
     let first = group.first()?;
     let link = first.link.as_ref()?;
-    let message: f64 = group.iter().filter_map(|function| datasheet.get(&function.address)).sum();
+    let listed_mbps: f64 = group.iter().filter_map(|function| datasheet.get(&function.address)).sum();
     // A data sheet counts payload only; the link carries headers too.
     let headers = link.ceiling.zip(link.raw_mbps).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
-    let most = if message > 0.0 { message * headers } else { f64::INFINITY };
+    let most = if listed_mbps > 0.0 { listed_mbps * headers } else { f64::INFINITY };
     let need = LinkNeed {
         now_mbps: link.raw_mbps?.min(most),
         healthy_mbps: link.healthy_mbps?.min(most),

@@ -187,7 +187,7 @@ fn read_jobs(
     findings: Vec<Diagnostic>,
 ) -> Result<JobSet, Vec<Diagnostic>> {
     let mut builder = Builder::new(adjust, around);
-    findings.into_iter().for_each(|findings| builder.add(findings));
+    findings.into_iter().for_each(|finding| builder.add(finding));
     if invocation.parse_only {
         builder.without_jobs();
     }
@@ -256,9 +256,9 @@ fn refuse_writers(jobs: &[Job]) -> Result<(), Vec<Diagnostic>> {
 
 /// `--warnings-fatal`: every warning is an error; notes stay what they are.
 fn refuse_warnings(warnings: &[Diagnostic]) -> Result<(), Vec<Diagnostic>> {
-    let warnings = warnings.iter().filter(|findings| findings.severity == Severity::Warning);
+    let warnings = warnings.iter().filter(|finding| finding.severity == Severity::Warning);
     let errors: Vec<Diagnostic> =
-        warnings.map(|findings| Diagnostic { severity: Severity::Error, ..findings.clone() }).collect();
+        warnings.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 

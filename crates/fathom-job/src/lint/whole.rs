@@ -47,8 +47,8 @@ pub(super) fn whole_device(input: &LintInput<'_>, code: &'static str) -> Option<
     Some(note(input, code, &options::RUNTIME, message).hint("runtime=TIME ends it earlier"))
 }
 
-/// `size=0` reads like no bytes at all, and means all of the target, as in fio: a trim of
-/// "0 GiB" is one of the whole drive.
+/// `size=0` looks like no bytes at all, but means all of the target, as in fio: a trim with it
+/// trims the whole drive.
 pub(super) fn size_zero(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let is_zero = input.job().is_given(&options::SIZE)
         && matches!(input.job().get(&options::SIZE), Some(Size::Bytes(Bytes(0))));

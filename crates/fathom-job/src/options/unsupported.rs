@@ -3,13 +3,13 @@
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
-const BASE: OptionDef = OptionDef::refused(
+const VERIFY: OptionDef = OptionDef::refused(
     "not in this version: verification of written data is not built yet; without it fathom measures the same \
         writes, and fio checks data",
 );
-const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
-const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
-const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };
+const VERIFY_FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..VERIFY };
+const VERIFY_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..VERIFY };
+const VERIFY_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..VERIFY };
 /// What says how to verify: without `verify` it does nothing, in fio too.
 const IDLE: OptionDef = OptionDef {
     status: OptionStatus::NoEffect("nothing is verified, since verify is refused"),
@@ -18,7 +18,7 @@ const IDLE: OptionDef = OptionDef {
 const IDLE_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..IDLE };
 const IDLE_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..IDLE };
 const IDLE_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..IDLE };
-const COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..BASE };
+const VERIFY_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..VERIFY };
 const ZONED: OptionDef = OptionDef::refused(
     "not in this version: zoned devices and strided access are not built yet; jobs with \
         offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
@@ -36,7 +36,6 @@ const fn engine(engines: &'static [&'static str]) -> OptionDef {
     OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
 }
 
-const FOREIGN: OptionDef = OptionDef::BASE;
 const SG: OptionDef = engine(&["sg"]);
 const CPUIO: OptionDef = engine(&["cpuio"]);
 const EXEC: OptionDef = engine(&["exec"]);
@@ -59,53 +58,50 @@ const CONTENT: OptionDef =
 const SPRANDOM: OptionDef = OptionDef::refused(
     "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
-const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
-const CGROUP: OptionDef =
-    refused("fathom does not move itself between control groups; start it in one: systemd-run --scope -p …");
-const USER: OptionDef = refused("fathom does not change its user; start it as the user you want");
+const PROGRAMS: OptionDef = OptionDef::refused("a job file never runs programs; run them around fathom");
+const CGROUP: OptionDef = OptionDef::refused(
+    "fathom does not move itself between control groups; start it in one: systemd-run --scope -p …",
+);
+const USER: OptionDef = OptionDef::refused("fathom does not change its user; start it as the user you want");
 const DEAD: OptionDef = OptionDef {
     status: OptionStatus::NoEffect("fio dropped it: fio accepts it with a message and ignores it"),
     ..OptionDef::BASE
 };
 
-const fn refused(why: &'static str) -> OptionDef {
-    OptionDef::refused(why)
-}
-
 rows! {
     // Verification of written data: known, not built yet.
     OptionDef {
         name: "verify", default: "0",
-        help: "checksum or pattern by which written data is checked; 0 is none", ..BASE
+        help: "checksum or pattern by which written data is checked; 0 is none", ..VERIFY
     };
     OptionDef {
         name: "do_verify", help: "read back and check after writing",
-        status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..ON
+        status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..VERIFY_ON
     };
-    FLAG.row("verify_only", "check what an earlier run wrote, without writing");
+    VERIFY_FLAG.row("verify_only", "check what an earlier run wrote, without writing");
     IDLE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
     IDLE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
-    BASE.row("verify_pattern", "bytes written and expected");
-    OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
+    VERIFY.row("verify_pattern", "bytes written and expected");
+    VERIFY_OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
     IDLE_OFF.row("verify_fatal", "end at the first block that is wrong");
     IDLE_OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
-    BASE.row("verify_policy", "which blocks are checked");
+    VERIFY.row("verify_policy", "which blocks are checked");
     IDLE_COUNT.row("verify_async", "number of threads that verify");
     IDLE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
     IDLE_COUNT.row("verify_backlog", "check after this many writes");
     IDLE_COUNT.row("verify_backlog_batch", "blocks checked at a time");
-    OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
+    VERIFY_OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
     IDLE_ON.row("verify_state_save", "save the state of verification when a run is interrupted");
-    ON.row("verify_write_sequence", "check the number of each write");
-    ON.row("verify_header_seed", "check the seed in each header");
-    OFF.row("experimental_verify", "fio's experimental verification without a log");
+    VERIFY_ON.row("verify_write_sequence", "check the number of each write");
+    VERIFY_ON.row("verify_header_seed", "check the seed in each header");
+    VERIFY_OFF.row("experimental_verify", "fio's experimental verification without a log");
     OptionDef {
         name: "trim_percentage", kind: Kind::PERCENT, help: "percent of verified blocks that are trimmed",
-        ..COUNT
+        ..VERIFY_COUNT
     };
-    ON.row("trim_verify_zero", "expect zeros in trimmed blocks");
-    COUNT.row("trim_backlog", "trim after this many writes");
-    COUNT.row("trim_backlog_batch", "blocks trimmed at a time");
+    VERIFY_ON.row("trim_verify_zero", "expect zeros in trimmed blocks");
+    VERIFY_COUNT.row("trim_backlog", "trim after this many writes");
+    VERIFY_COUNT.row("trim_backlog_batch", "blocks trimmed at a time");
     // Zoned devices and data placement: known, not built yet.
     ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",
         "meaning of the zone options");
@@ -195,7 +191,8 @@ rows! {
     OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
-        status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"), ..FOREIGN
+        status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"),
+        ..OptionDef::BASE
     };
     OptionDef {
         name: "libaio_vectored", kind: Kind::Bool, default: "0", engines: &["libaio"],
@@ -293,28 +290,29 @@ rows! {
         "over-provisioning that sprandom assumes");
     SPRANDOM.of("spr_cs", Kind::BYTES, "0", "bytes of cache that sprandom assumes");
     // Options that fathom will not honour, by design, and those that fio itself no longer does.
-    refused("fathom never writes to what is mounted, and no option changes that")
+    OptionDef::refused("fathom never writes to what is mounted, and no option changes that")
         .off("allow_mounted_write", "write to a mounted device");
     PROGRAMS.row("exec_prerun", "shell command before the job");
     PROGRAMS.row("exec_postrun", "shell command after the job");
-    refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
+    OptionDef::refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
         .row("ioscheduler", "I/O scheduler to set on the disk");
-    refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
+    OptionDef::refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
         .of("lockmem", Kind::BYTES, "0", "bytes of memory to lock, to leave less for the page cache");
-    refused("fio's built-in profiles are not part of fathom; write the jobs out")
+    OptionDef::refused("fio's built-in profiles are not part of fathom; write the jobs out")
         .row("profile", "fio's built-in procedure");
     CGROUP.row("cgroup", "control group of the job");
     CGROUP.of("cgroup_weight", Kind::Int { min: 100, max: 1000 }, "", "weight of the control group");
     CGROUP.off("cgroup_nodelete", "keep the control group afterwards");
     USER.of("uid", Kind::COUNT, "", "user of the job");
     USER.of("gid", Kind::COUNT, "", "group of the job");
-    refused("workers are named after their job").row("comm", "name of the job's process");
-    refused("fio's client and server are not part of fathom; start it on each host: ssh HOST fathom fio …")
+    OptionDef::refused("workers are named after their job").row("comm", "name of the job's process");
+    OptionDef::refused("fio's client and server are not part of fathom; start it on each host: ssh HOST fathom \
+            fio …")
         .of("unique_filename", Kind::Bool, "1", "put the client's address in file names");
-    refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
-    refused("fio dropped it; use percentage_random with 100 minus this percentage")
+    OptionDef::refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
+    OptionDef::refused("fio dropped it; use percentage_random with 100 minus this percentage")
         .of("percentage_sequential", Kind::PERCENT, "", "dropped by fio");
-    refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
+    OptionDef::refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
         .of("rwmixcycle", Kind::COUNT, "", "dropped by fio");
     DEAD.of("verifysort", Kind::Bool, "", "dropped by fio");
     DEAD.of("verifysort_nr", Kind::COUNT, "", "dropped by fio");

@@ -61,7 +61,8 @@ pub(super) fn depth(
     }
 }
 
-/// A job of trims alone has one in flight: no engine queues a trim of a file or device, so its worker waits for each.
+/// A job that only trims has one I/O in flight: no engine queues a trim of a file or device, so the worker waits for
+/// each.
 fn waits_for_trims(engine: &EngineDef, issues: PerDirection<bool>) -> bool {
     issues.trim && !issues.read && !issues.write && !engine.diskless
 }

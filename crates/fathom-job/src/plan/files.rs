@@ -34,11 +34,11 @@ pub(super) fn targets(
         notes.push(error);
         return Vec::new();
     }
-    let finding = paths(job, subjob, lookup)
+    let found = paths(job, subjob, lookup)
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let checked: Vec<Option<PlannedTarget>> =
-        finding.map(|target| notes.take(check(job, target, lookup))).collect();
+        found.map(|target| notes.take(check(job, target, lookup))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
     note_of_new_files(job, &targets, notes);
     note_of_semicolon(job, &targets, notes);

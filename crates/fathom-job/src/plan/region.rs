@@ -40,8 +40,8 @@ pub(super) fn regions(
     for (index, target) in targets.iter().enumerate() {
         let mut spot = Spot::new(planned, target, index, targets.len() as u64);
         spot.laid = layout.length(&target.path);
-        let finding = spot.region(notes);
-        let (file, asked) = notes.take(finding)?;
+        let region = spot.region(notes);
+        let (file, asked) = notes.take(region)?;
         regions.asked.push(asked);
         regions.files.push(file);
     }

@@ -32,13 +32,13 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
 
 /// Slots reaped.
 fn reap(oracle: &mut Oracle) -> Vec<u64> {
-    let mut reaped_at = Vec::new();
+    let mut slots = Vec::new();
     let count = oracle.available();
     oracle.reap(count, |slot, moved| {
         assert_eq!(moved, 4096);
-        reaped_at.push(slot);
+        slots.push(slot);
     });
-    reaped_at
+    slots
 }
 
 #[test]

@@ -77,9 +77,9 @@ mod tests {
         fn every_rank_has_a_place_of_its_own(places in 1u64..5000, seed: u64, center in 0.0..1.0f64) {
             for center in [None, Some(center)] {
                 let scatter = Scatter::new(places, seed, center, 0);
-                let mut reaped_at = vec![false; places as usize];
-                (0..places).for_each(|rank| reaped_at[scatter.at(rank) as usize] = true);
-                prop_assert!(reaped_at.iter().all(|reaped_at| *reaped_at));
+                let mut is_taken = vec![false; places as usize];
+                (0..places).for_each(|rank| is_taken[scatter.at(rank) as usize] = true);
+                prop_assert!(is_taken.iter().all(|is_taken| *is_taken));
             }
         }
     }

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use crate::purge::error::PurgeError;
 use crate::purge::facts::{DriveFacts, NvmeFacts};
-use crate::purge::method::{
-    DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
-};
-use fathom_device::nvme::{AdminCommand, LbaFormat, Namespace, NvmeStatus};
+use crate::purge::method::{DriveAnswer, Method, Offer, ProgressListener, Reach, Terms, Wish, Work};
+use fathom_device::nvme::{AdminCommand, LbaFormat, Namespace};
 
 const FORMAT_NVM: u8 = 0x80;
 /// A drive that overwrites may take hours; the kernel resets the controller when a command takes
@@ -127,13 +125,7 @@ fn run(work: &Work<'_>, tell: ProgressListener<'_>, erase: Erase) -> Result<Vec<
     let format = wanted(&nvme.namespace, work.wish).ok_or_else(lost)?;
     let command = command(nvme, format, erase);
     let act = format!("Format NVM (namespace {}, CDW10 0x{:08x})", nvme.nsid, command.cdw10_15[0]);
-    tell(PurgeProgress::Step(act.clone()));
-    let done = work.drive.admin(command, &mut []).map_err(|e| work.io("send Format NVM to", e))?;
-    let status = NvmeStatus(done.status);
-    if !status.is_success() {
-        return Err(PurgeError::Nvme { device: work.drive.name().to_owned(), act, status });
-    }
-    Ok(vec![DriveAnswer::new(act, status.to_string())])
+    Ok(vec![work.admin(tell, "Format NVM", act, command)?])
 }
 
 /// A format that stays keeps its metadata and protection; a new one has none.

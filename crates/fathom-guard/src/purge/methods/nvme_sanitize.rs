@@ -11,7 +11,7 @@ use crate::purge::facts::{DriveFacts, sanitize_log};
 use crate::purge::method::{
     DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
 };
-use fathom_device::nvme::{AdminCommand, NvmeStatus, SanitizeLog, SanitizeState};
+use fathom_device::nvme::{AdminCommand, SanitizeLog, SanitizeState};
 
 const SANITIZE: u8 = 0x84;
 /// Sanitize Action 1: leave the failure state.
@@ -113,15 +113,9 @@ fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Ve
 
 fn send(work: &Work<'_>, tell: ProgressListener<'_>, cdw10: u32) -> Result<DriveAnswer, PurgeError> {
     let act = format!("Sanitize (CDW10 0x{cdw10:x})");
-    tell(PurgeProgress::Step(act.clone()));
     let command =
         AdminCommand { opcode: SANITIZE, cdw10_15: [cdw10, 0, 0, 0, 0, 0], ..AdminCommand::default() };
-    let done = work.drive.admin(command, &mut []).map_err(|e| work.io("send Sanitize to", e))?;
-    let status = NvmeStatus(done.status);
-    if !status.is_success() {
-        return Err(PurgeError::Nvme { device: work.drive.name().to_owned(), act, status });
-    }
-    Ok(DriveAnswer::new(act, status.to_string()))
+    work.admin(tell, "Sanitize", act, command)
 }
 
 /// Waits until the log says that it ended. There is no limit: the drive continues whether or not

@@ -14,11 +14,30 @@ const IMMED: u8 = 0x80;
 /// Allow unrestricted exit from failure.
 const AUSE: u8 = 0x20;
 
+const FORMAT_UNIT: u8 = 0x04;
+/// A parameter list follows.
+const FMTDATA: u8 = 0x10;
+/// The short header, with nothing but IMMED.
+const HEADER: [u8; 4] = [0, 0x02, 0, 0];
+
+const REQUEST_SENSE: u8 = 0x03;
+const SENSE_BYTES: usize = 252;
+/// The sense key of a medium or hardware error: the operation failed.
+const FAILED_KEYS: [u8; 2] = [3, 4];
+const PAUSE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(60);
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Overwrite = 1,
     Block = 2,
     Crypto = 3,
+}
+
+impl Action {
+    fn act(self) -> String {
+        format!("SANITIZE, service action {}", self as u8)
+    }
 }
 
 pub(in crate::purge) static BLOCK: Method = Method {
@@ -60,8 +79,7 @@ fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
     if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
         return Offer::no("SANITIZE does not change the size of blocks");
     }
-    let act = format!("SANITIZE, service action {}", action as u8);
-    Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes: None })
+    Offer::Yes(Terms { act: action.act(), reach: Reach::Target, block_bytes: None, takes: None })
 }
 
 fn known(scsi: &ScsiFacts, action: Action) -> &Result<bool, String> {
@@ -79,16 +97,8 @@ fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Ve
     cdb[0] = SANITIZE;
     cdb[1] = IMMED | AUSE | action as u8;
     cdb[8] = parameters.len() as u8;
-    let act = format!("SANITIZE, service action {}", action as u8);
-    carry_out(work, tell, &act, cdb, parameters)
+    carry_out(work, tell, &action.act(), cdb, parameters)
 }
-
-const REQUEST_SENSE: u8 = 0x03;
-const SENSE_BYTES: usize = 252;
-/// The sense key of a medium or hardware error: the operation failed.
-const FAILED_KEYS: [u8; 2] = [3, 4];
-const PAUSE: Duration = Duration::from_secs(1);
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Sends `cdb` (with IMMED set) and waits for what it began.
 fn carry_out(
@@ -136,12 +146,6 @@ fn ask(work: &Work<'_>) -> Result<Option<Sense>, PurgeError> {
     // Some drives answer with a check condition instead.
     Ok(Sense::parse(&reply.sense).or_else(|| Sense::parse(&answer)))
 }
-
-const FORMAT_UNIT: u8 = 0x04;
-/// A parameter list follows.
-const FMTDATA: u8 = 0x10;
-/// The short header, with nothing but IMMED.
-const HEADER: [u8; 4] = [0, 0x02, 0, 0];
 
 pub(in crate::purge) static FORMAT: Method = Method {
     id: "scsi-format",

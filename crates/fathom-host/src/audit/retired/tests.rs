@@ -32,9 +32,9 @@ fn every_check_named_exists() {
 
 #[test]
 fn words_belong_to_one_entry() {
-    let mut observation = BTreeSet::new();
+    let mut words = BTreeSet::new();
     for word in all().flat_map(|advice| advice.words) {
-        assert!(observation.insert(word), "{word} is there twice");
+        assert!(words.insert(word), "{word} is there twice");
     }
 }
 

@@ -337,13 +337,13 @@ impl Scene<'_> {
         &self,
         disk: &Disk,
         nodes: Vec<(u32, CpuSet)>,
-        observations: Observation,
+        observation: Observation,
     ) -> Result<(Observation, Option<(u32, CpuSet)>), Unknown> {
         let (node, raw) = self.node_of(disk)?;
-        let observations = observations.show(&raw);
-        let Some(node) = node else { return Ok((observations, None)) };
+        let observation = observation.show(&raw);
+        let Some(node) = node else { return Ok((observation, None)) };
         let near = nodes.into_iter().find(|(number, _)| *number == node);
-        near.ok_or_else(|| raw.garbled()).map(|near| (observations, Some(near)))
+        near.ok_or_else(|| raw.garbled()).map(|near| (observation, Some(near)))
     }
 
     /// The nodes that have CPUs. A node may consist of memory only (CXL,
@@ -392,11 +392,11 @@ impl Scene<'_> {
 
 /// The disks at the bottom of the targets, and the devices that are made of them.
 fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
-    let mut observations = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     let (mut disks, mut stacked) = (Vec::new(), Vec::new());
     for graph in targets.iter().flat_map(Target::graphs) {
         for node in whole(graph) {
-            if observations.insert(node.name.clone()) {
+            if visited.insert(node.name.clone()) {
                 let list = if is_stacked(root, node) { &mut stacked } else { &mut disks };
                 list.push(Disk::of(root, node));
             }

@@ -26,12 +26,12 @@ const WIDE: usize = 80;
 pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
     let verdict = examined.judged(text.goal);
     let (mut out, mut name) = (String::new(), examined.check.id);
-    for (says, first_one) in grouped(&examined.observations, text.goal, verdict) {
-        let mut subjects: Vec<String> = first_one.iter().map(|first_one| first_one.subject.clone()).collect();
+    for (says, group) in grouped(&examined.observations, text.goal, verdict) {
+        let mut subjects: Vec<String> = group.iter().map(|one| one.subject.clone()).collect();
         subjects.dedup();
-        let goals = goals_hit(first_one[0], text.goal, verdict);
+        let goals = goals_hit(group[0], text.goal, verdict);
         out += &entry(verdict, name, &format!("{}: {says}{goals}", joined(&subjects)), text.style);
-        let evidence = first_one[0].evidence.first().filter(|evidence| text.all && adds_to(evidence, says));
+        let evidence = group[0].evidence.first().filter(|evidence| text.all && adds_to(evidence, says));
         out += &evidence.map(|evidence| below(&in_a_line(evidence), text.style)).unwrap_or_default();
         name = "";
     }
@@ -40,8 +40,8 @@ pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
 
 /// Checks that have nothing to judge for the same reason, in one entry.
 pub(super) fn several(group: &[&Examined], style: Style) -> String {
-    let first_one = &group[0].observations[0];
-    let message = format!("{}: {}", first_one.subject, first_one.says);
+    let observation = &group[0].observations[0];
+    let message = format!("{}: {}", observation.subject, observation.says);
     let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
     entry(Grade::NotApplicable, &counted(group.len(), "check"), &message, style)
         + &below(&names.join(", "), style)
@@ -100,10 +100,10 @@ fn grouped(
     verdict: Grade,
 ) -> Vec<(&str, Vec<&Observation>)> {
     let mut groups: Vec<(&str, Vec<&Observation>)> = Vec::new();
-    for first_one in observations.iter().filter(|first_one| verdict_of(first_one, goal) == verdict) {
-        match groups.iter_mut().find(|(says, _)| *says == first_one.says) {
-            Some((_, group)) => group.push(first_one),
-            None => groups.push((&first_one.says, vec![first_one])),
+    for observation in observations.iter().filter(|observation| verdict_of(observation, goal) == verdict) {
+        match groups.iter_mut().find(|(says, _)| *says == observation.says) {
+            Some((_, group)) => group.push(observation),
+            None => groups.push((&observation.says, vec![observation])),
         }
     }
     groups

@@ -110,8 +110,8 @@ fn of_end(end: &LinkEnd) -> Vec<FlagEvidence> {
 
 /// A fact as evidence.
 fn evidence<T: Debug>(fact: &Reading<T>) -> FlagEvidence {
-    let message = fact.raw.clone().or_else(|| fact.reason.clone());
-    FlagEvidence { path: fact.path.clone(), value: message.unwrap_or_default() }
+    let value = fact.raw.clone().or_else(|| fact.reason.clone());
+    FlagEvidence { path: fact.path.clone(), value: value.unwrap_or_default() }
 }
 
 // Problems and remarks about the paths of the map.

@@ -30,7 +30,7 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
                 .and_then(|words| read(&words, &command.place))
             {
                 Ok(sections) => commands.push((sections, command.place)),
-                Err(finding) => errors.extend(finding),
+                Err(findings) => errors.extend(findings),
             }
         }
     }
@@ -74,11 +74,11 @@ fn read(words: &[String], place: &Span) -> Result<CommandSections, Vec<Diagnosti
 
 /// What was left out of a text: lines between the parts of a command, such as the footer of a page.
 fn left_out(joined: &Joined) -> Vec<Diagnostic> {
-    let finding = joined.left_out.iter().map(|place| {
+    let findings = joined.left_out.iter().map(|place| {
         changed("this line is not part of a command of fio, so it is left out", Some(place))
             .hint("if it is part of one, join it to the line above by hand")
     });
-    finding.collect()
+    findings.collect()
 }
 
 /// The sections of the job file. One command keeps its defaults in `[global]`; of several commands each

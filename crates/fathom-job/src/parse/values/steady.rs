@@ -11,8 +11,8 @@ use crate::steady::{SteadyFigure, SteadyLimit, SteadyTerms};
 pub(super) fn steady(piece: Piece, units: Units) -> Result<SteadyTerms, BadValue> {
     let (word, limit) = piece.split_once(':').map_or((piece, None), |(word, limit)| (word, Some(limit)));
     let word = word.trim();
-    let finding = SteadyTerms::WORDS.iter().find(|(known, ..)| *known == word.text);
-    let (_, figure, test) = *finding.ok_or_else(|| unknown(word))?;
+    let entry = SteadyTerms::WORDS.iter().find(|(known, ..)| *known == word.text);
+    let (_, figure, test) = *entry.ok_or_else(|| unknown(word))?;
     let limit = limit.map(Piece::trim).filter(|limit| !limit.text.is_empty());
     let text = limit.ok_or_else(|| {
         BadValue::new("missing-value", format!("`{}` has no limit", word.text))

@@ -85,8 +85,8 @@ pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
 }
 
 pub(super) fn pattern_word(rw: &Rw) -> &'static str {
-    let finding = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
-    finding.map_or("read", |(word, ..)| *word)
+    let entry = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
+    entry.map_or("read", |(word, ..)| *word)
 }
 
 pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {

@@ -12,10 +12,10 @@ const SECTOR_BYTES: u64 = 512;
 
 /// `blk.align`: do partitions begin where the drive's blocks begin?
 pub(super) fn align(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut observations = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
     let nodes = graphs.flat_map(|graph| graph.nodes()).filter(|node| node.partition.is_some());
-    let partitions: Vec<&Node> = nodes.filter(|node| observations.insert(node.name.clone())).collect();
+    let partitions: Vec<&Node> = nodes.filter(|node| visited.insert(node.name.clone())).collect();
     let of_partitions =
         partitions.into_iter().map(|node| Observation::or_unknown(&node.name, partition(scene, node)));
     let none = || Observation::on("host").not_applicable("there is no disk below the target");
@@ -118,23 +118,23 @@ pub(super) fn discard(scene: &Scene<'_>, disk: &Disk) -> Observed {
 pub(super) fn integrity(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let dir = disk.sys_dir.join("integrity");
     let format = scene.read(dir.join("format"))?;
-    let observations = Observation::on(&disk.name).show(&format);
+    let observation = Observation::on(&disk.name).show(&format);
     // "none": no profile; "nop": metadata without a checksum to compute.
     if matches!(format.text.as_str(), "none" | "nop") {
-        return Ok(observations.ok("no checksum is computed"));
+        return Ok(observation.ok("no checksum is computed"));
     }
     if !is_code(&format.text) {
         return Err(format.garbled());
     }
     let (reads, verify) = scene.value::<u8>(dir.join("read_verify"))?;
     let (writes, generate) = scene.value::<u8>(dir.join("write_generate"))?;
-    let observations = observations.show(&verify).show(&generate);
+    let observation = observation.show(&verify).show(&generate);
     Ok(match (writes, reads) {
-        (0, 0) => observations
+        (0, 0) => observation
             .ok(format!("the format is {}, but checksums are not computed and not checked", format.text)),
-        (_, 0) => observations.info(format!("{} is computed for each write", format.text)),
-        (0, _) => observations.info(format!("{} is checked after each read", format.text)),
-        _ => observations
+        (_, 0) => observation.info(format!("{} is computed for each write", format.text)),
+        (0, _) => observation.info(format!("{} is checked after each read", format.text)),
+        _ => observation
             .info(format!("{} is computed for each write and checked after each read", format.text)),
     })
 }
@@ -155,26 +155,26 @@ fn cgroup_of(limits: &Limits, disk: &Disk) -> Observation {
     let of_disk = |line: &&Line| line.device == number;
     let caps: Vec<&Line> = limits.caps.iter().filter(of_disk).collect();
     let others: Vec<&Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
-    let observations = Observation::on(&disk.name).show(&Raw { path: OWN.into(), text: limits.own.clone() });
-    let observations = caps
+    let observation = Observation::on(&disk.name).show(&Raw { path: OWN.into(), text: limits.own.clone() });
+    let observation = caps
         .iter()
         .chain(&others)
-        .fold(observations, |observations, line| observations.with(&line.path, &line.text));
+        .fold(observation, |observation, line| observation.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
         let verdicts = Grades::all(Grade::Warn).and(&[Bandwidth, Iops], Grade::Bad);
-        return observations.judge(verdicts, format!("our control group is limited to {}", cap.words));
+        return observation.judge(verdicts, format!("our control group is limited to {}", cap.words));
     }
     if limits.shares.iter().any(|line| line.device == number) {
-        return observations.warn_for(
+        return observation.warn_for(
             &[Bandwidth, Iops],
             "iocost divides the disk between control groups by a model, and delays what exceeds it",
         );
     }
     match others.first() {
         Some(target) => {
-            observations.info(format!("our control group has a latency target ({})", target.words))
+            observation.info(format!("our control group has a latency target ({})", target.words))
         }
-        None => observations.ok("our control group has no limit on it"),
+        None => observation.ok("our control group has no limit on it"),
     }
 }
 

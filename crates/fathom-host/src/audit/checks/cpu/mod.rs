@@ -141,30 +141,30 @@ fn freq_cap_of(scene: &Scene<'_>, policy: &Path) -> Observed {
         let (khz, raw) = scene.value::<u64>(policy.join(file))?;
         if khz == 0 { Err(raw.garbled()) } else { Ok((khz, raw)) }
     };
-    let show = |observations: Observation, raw: &Raw| observations.show(raw);
+    let show = |observation: Observation, raw: &Raw| observation.show(raw);
     let (hardware, raw) = khz("cpuinfo_max_freq")?;
-    let observations = show(Observation::on(leaf(policy)), &raw);
+    let observation = show(Observation::on(leaf(policy)), &raw);
     let (upper, raw) = khz("scaling_max_freq")?;
-    let observations = show(observations, &raw);
+    let observation = show(observation, &raw);
     if upper < hardware {
         let says = format!("the clock is limited to {} of {} MHz", upper / 1000, hardware / 1000);
-        return Ok(capped(observations, upper * 100 / hardware, says));
+        return Ok(capped(observation, upper * 100 / hardware, says));
     }
     if let Ok((firmware, raw)) = khz("bios_limit")
         && firmware < hardware
     {
         let says = format!("the firmware limits the clock to {} of {} MHz", firmware / 1000, hardware / 1000);
-        return Ok(capped(show(observations, &raw), firmware * 100 / hardware, says));
+        return Ok(capped(show(observation, &raw), firmware * 100 / hardware, says));
     }
     let (lower, raw) = khz("scaling_min_freq")?;
-    let observations = show(observations, &raw);
+    let observation = show(observation, &raw);
     let governor = scene.read(policy.join("scaling_governor"));
     let asks_for_upper = governor.is_ok_and(|governor| governor.text == "performance");
     let says = format!("the clock may be {} to {} MHz", lower / 1000, upper / 1000);
     if lower * 2 < upper && !asks_for_upper {
-        return Ok(observations.warn_for(&[Repeatability], says));
+        return Ok(observation.warn_for(&[Repeatability], says));
     }
-    Ok(observations.ok(says))
+    Ok(observation.ok(says))
 }
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";

@@ -39,27 +39,27 @@ pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
 /// `irq.unmanaged_place`: do free interrupts arrive near the drive?
 pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let free = super::free(scene, disk)?;
-    let observations = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     if free.is_empty() {
-        return Ok(observations.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
+        return Ok(observation.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
     }
-    let show = |observations: Observation, one: &super::Interrupt| {
-        observations.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
+    let show = |observation: Observation, one: &super::Interrupt| {
+        observation.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
     };
-    let observations = free.iter().take(4).fold(observations, show);
+    let observation = free.iter().take(4).fold(observation, show);
     let nodes = scene.nodes_with_cpus()?;
     if nodes.len() == 1 {
-        return Ok(observations.ok("the machine has one node: every CPU is near the drive"));
+        return Ok(observation.ok("the machine has one node: every CPU is near the drive"));
     }
-    let (observations, near) = scene.near_of(disk, nodes, observations)?;
+    let (observation, near) = scene.near_of(disk, nodes, observation)?;
     let Some((node, near)) = near else {
-        return Ok(observations
+        return Ok(observation
             .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     let off: Vec<String> =
         free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
     if off.is_empty() {
-        return Ok(observations.ok(format!("{} free interrupts are handled on node {node}", free.len())));
+        return Ok(observation.ok(format!("{} free interrupts are handled on node {node}", free.len())));
     }
     let says = format!(
         "{} of {} free interrupts (irq {}) may be handled on another node than {node}",
@@ -67,7 +67,7 @@ pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
         free.len(),
         off.join(", ")
     );
-    Ok(observations.warn_for(&[Latency], says))
+    Ok(observation.warn_for(&[Latency], says))
 }
 
 /// Fewer interrupts are too few to judge.

@@ -147,13 +147,13 @@ fn stack_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
 }
 
 /// Judges a table by its line with the worst verdict.
-fn by_table(observations: Observation, name: &str, table: &Raw) -> Observed {
-    let observations = observations.show(table);
+fn by_table(observation: Observation, name: &str, table: &Raw) -> Observed {
+    let observation = observation.show(table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| table.garbled())?;
     let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
     let (verdicts, says) = worst.ok_or_else(|| table.garbled())?;
-    Ok(observations.judge(verdicts, format!("{name} {says}")))
+    Ok(observation.judge(verdicts, format!("{name} {says}")))
 }
 
 /// `START LENGTH TYPE …`
