@@ -44,7 +44,7 @@ pub(crate) const TOO_FEW: &str = "too few";
 /// In place of a percentile that a round did not keep.
 pub(crate) const NOT_KEPT: &str = "not kept";
 
-/// What stands in place of a percentile of a round with latencies; `None` where the percentile is known, and of other metrics.
+/// What a cell has in place of a percentile that a round with latencies does not have; `None` where it is known, and of other metrics.
 pub(crate) fn instead_in_round(metric: &Metric, figures: &RoundFigures) -> Option<&'static str> {
     let percent = metric.percentile().filter(|_| figures.latency_ns_max.is_some())?;
     match is_thin(figures.ios, percent) {

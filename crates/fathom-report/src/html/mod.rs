@@ -34,8 +34,8 @@ mod svg;
 mod verdict;
 
 pub use comparison::comparison_page;
-pub use procedure::{procedure_page, saved_page};
-pub use standard::{AboveTables, standard_page};
+pub use procedure::procedure_page;
+pub use standard::{AboveTables, saved_page, standard_page};
 
 use crate::text::is_fill;
 use fathom_figures::metric::Columns;

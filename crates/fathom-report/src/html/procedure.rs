@@ -3,7 +3,6 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
-use super::standard::{AboveTables, standard_page};
 use super::verdict::{said, sentence, with_class};
 use crate::column;
 use crate::number::{TimeUnit, significant};
@@ -23,15 +22,6 @@ use fathom_words::{class, limit, measured_jobs, subject, trust};
 
 /// Jobs whose rounds are drawn.
 const JOBS_DRAWN_MAX: usize = 12;
-
-/// The page of a saved procedure: of a standard and of a suite that of their tables, else that of the rounds. Tables of a damaged
-/// procedure are not shown. `title` replaces the usual title.
-pub fn saved_page(procedure: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> String {
-    match state.standard.filter(|_| state.damage.is_empty()) {
-        Some(report) => standard_page(report, title, AboveTables::of(procedure, state)),
-        None => procedure_page(procedure, state, title),
-    }
-}
 
 /// The whole document. `title` replaces the name of the device.
 pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> String {

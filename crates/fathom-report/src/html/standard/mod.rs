@@ -9,7 +9,7 @@ mod table;
 use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
-use super::procedure::{answered, evidence};
+use super::procedure::{answered, evidence, procedure_page};
 use crate::terminal::ProcedureState;
 use crate::text::{doubted, other_figures};
 use fathom_results::procedure::ProcedureResult;
@@ -68,6 +68,15 @@ pub fn standard_page(report: &StandardReport, title: Option<&str>, above: AboveT
         summary(report),
     );
     document(&line(&title), &body)
+}
+
+/// The page of a saved procedure: of a standard and of a suite that of their tables, else that of the rounds. Tables of a damaged
+/// procedure are not shown. `title` replaces the usual title.
+pub fn saved_page(procedure: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> String {
+    match state.standard.filter(|_| state.damage.is_empty()) {
+        Some(report) => standard_page(report, title, AboveTables::of(procedure, state)),
+        None => procedure_page(procedure, state, title),
+    }
 }
 
 /// What the page does not say elsewhere: the deviations stand above.
