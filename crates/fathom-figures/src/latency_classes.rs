@@ -105,6 +105,8 @@ impl Counts {
 pub struct ClassShare {
     /// Upper end of the class, ns; `None` for the last, which has none.
     pub below_ns: Option<u64>,
+    /// I/Os in the class.
+    pub ios: u64,
     /// Percent of the I/Os.
     pub percent: f64,
 }
@@ -119,6 +121,7 @@ pub fn class_shares(histogram: &Histogram) -> Option<Vec<ClassShare>> {
     let total = histogram.count() as f64;
     let share = |(below_ns, count): (Option<u64>, u64)| ClassShare {
         below_ns,
+        ios: count,
         percent: ratio(100.0 * count as f64, total),
     };
     (!histogram.is_empty()).then(|| ends.zip(counts).map(share).collect())

@@ -80,22 +80,10 @@ impl<'a> Cell<'a> {
         self.planned().job.get(&options::HIPRI)
     }
 
-    /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
-    /// differ from its rate by up to three times its root.
+    /// Does it have a rate, and did it reach it?
     pub fn keeps_its_rate(&self) -> bool {
-        let rates: Vec<(Direction, Rate)> =
-            self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
-        let clones = self.members.len() as f64;
-        let is_kept = |(d, rate): &(Direction, Rate)| {
-            let flow = &self.totals.directions[*d];
-            let (asked, reached) = match rate {
-                Rate::Ios(ios) => (*ios, flow.ios),
-                Rate::Bytes(bytes) => (*bytes, flow.bytes),
-            };
-            let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
-            reached as f64 >= asked as f64 * clones * self.seconds() * (1.0 - RATE_WITHIN - chance)
-        };
-        !rates.is_empty() && rates.iter().all(is_kept)
+        let mut paced = self.planned().pace.rate.iter().filter(|(_, rate)| rate.is_some()).peekable();
+        paced.peek().is_some() && paced.all(|(direction, _)| kept_rate(self, direction).is_some())
     }
 
     /// The rate that was asked for, of all its clones and directions together: I/Os, if one direction has a rate in I/Os.
@@ -172,6 +160,24 @@ impl<'a> Cell<'a> {
             depth: u64::from(in_flight.depth),
         })
     }
+}
+
+/// The rate of one direction that a job asks for, of all clones together, where it reached it. Chance alone makes the count of a
+/// Poisson process differ from its rate by up to three times its root.
+pub fn kept_rate(row: &Row<'_>, direction: Direction) -> Option<Rate> {
+    let flow = &row.totals.directions[direction];
+    let clones = row.members.len() as u64;
+    let rate = match row.first().pace.rate[direction]? {
+        Rate::Ios(ios) => Rate::Ios(ios.saturating_mul(clones)),
+        Rate::Bytes(bytes) => Rate::Bytes(bytes.saturating_mul(clones)),
+    };
+    let (asked, reached) = match rate {
+        Rate::Ios(ios) => (ios, flow.ios),
+        Rate::Bytes(bytes) => (bytes, flow.bytes),
+    };
+    let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
+    let is_kept = reached as f64 >= asked as f64 * row.seconds() * (1.0 - RATE_WITHIN - chance);
+    is_kept.then_some(rate)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod host_findings;
 pub mod html;
 pub mod idleness;
 pub mod import;
+mod latency_classes;
 pub mod normal;
 mod number;
 mod redact;

@@ -38,9 +38,13 @@ pub fn counted_ios(ios: u64) -> String {
 
 /// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
 pub fn of_the_asked(rate: Rate) -> String {
-    let asked = match rate {
-        Rate::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
-        Rate::Bytes(asked) => bandwidth(asked as f64),
-    };
-    format!(" of the {asked} that were asked for")
+    format!(" of the {} that were asked for", asked(rate))
+}
+
+/// `2.00k IOPS`, `50.0 MB/s`.
+pub fn asked(rate: Rate) -> String {
+    match rate {
+        Rate::Ios(ios) => format!("{} IOPS", iops(ios as f64)),
+        Rate::Bytes(bytes) => bandwidth(bytes as f64),
+    }
 }

@@ -1,7 +1,8 @@
 //! Why the figures of a subject, and a comparison, need care.
 
 use super::settings::is_one_machine;
-use super::subject::{Subject, SubjectFigure};
+use super::subject::{FigureKey, Subject, SubjectFigure};
+use fathom_job::plan::Rate;
 use fathom_results::{Against, Basis, ComparedFigure, Comparison, ComparisonDoubt, TrustLevel};
 
 /// Why the comparison needs care, without the other causes.
@@ -12,6 +13,7 @@ pub(super) fn doubts(comparison: &Comparison, subjects: &[Subject]) -> Vec<Compa
     doubts.extend(ordered(comparison, subjects));
     doubts.extend(less_trust(subjects));
     doubts.extend(subjects.iter().filter_map(|subject| rate_fell(comparison, subject)));
+    doubts.extend(other_rates(comparison, subjects));
     doubts.extend(of_figures(comparison));
     doubts.extend(not_in_turn(subjects));
     doubts
@@ -61,6 +63,32 @@ fn rate_fell(comparison: &Comparison, subject: &Subject) -> Option<ComparisonDou
     let (runs, of) = (runs.0 as u64, runs.1 as u64);
     let subject = subject.about.letter.clone();
     (!jobs.is_empty()).then_some(ComparisonDoubt::RateFell { subject, jobs, runs, of })
+}
+
+/// Latencies are compared of jobs on disks that kept to different rates.
+fn other_rates(comparison: &Comparison, subjects: &[Subject]) -> Option<ComparisonDoubt> {
+    let rate = |subject: &Subject, key: &FigureKey| {
+        let figure = subject.figures.iter().find(|figure| figure.key == *key)?;
+        match figure.load.kept_rate? {
+            Rate::Ios(ios) => Some((false, ios)),
+            Rate::Bytes(bytes) => Some((true, bytes)),
+        }
+    };
+    let differs = |figure: &&SubjectFigure| {
+        let each: Option<Vec<_>> = subjects.iter().map(|subject| rate(subject, &figure.key)).collect();
+        let is_one_unit = |each: &[(bool, u64)]| each.iter().all(|(in_bytes, _)| *in_bytes == each[0].0);
+        each.is_some_and(|each| is_one_unit(&each) && each.iter().any(|rate| *rate != each[0]))
+    };
+    let is_compared = |figure: &&SubjectFigure| {
+        let (place, metric) = (figure.key.place(), &figure.key.metric);
+        comparison.figures.iter().any(|row| row.job == place && row.metric == *metric)
+    };
+    let latencies = subjects[0].figures.iter().filter(|figure| figure.metric.is_latency());
+    let mut jobs: Vec<String> =
+        latencies.filter(is_compared).filter(differs).map(|figure| figure.key.job.clone()).collect();
+    jobs.dedup();
+    let are_on_disks = subjects.iter().all(|subject| !subject.targets.is_empty());
+    (are_on_disks && !jobs.is_empty()).then_some(ComparisonDoubt::OtherRates { jobs })
 }
 
 /// The runs of a set depend on their order. Sets that were measured in turn drift alike.

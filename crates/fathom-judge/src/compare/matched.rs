@@ -4,6 +4,7 @@ use super::letter;
 use super::metric::ComparedMetric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_figures::DepthTarget;
+use fathom_job::plan::Rate;
 use fathom_results::{ComparedSubject, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -232,7 +233,14 @@ fn refusal(of: &[&SubjectFigure], is_size_chosen: bool) -> Option<LeftOutReason>
     if !first.metric.is_free_of_block_size(is_size_chosen) && differs(|load| &load.block) {
         return Some(LeftOutReason::OtherBlocks { blocks: each(|load| &load.block) });
     }
-    of_two_rates(of)
+    of_two_rates(of).or_else(|| of_asked_rates(of))
+}
+
+/// Why rates are not compared: jobs ask for different ones and reached them, so these figures say what was asked.
+fn of_asked_rates(of: &[&SubjectFigure]) -> Option<LeftOutReason> {
+    let rates: Vec<Option<Rate>> = of.iter().map(|figure| figure.load.kept_rate).collect();
+    let is_asked = of[0].metric.is("iops") || of[0].metric.is("bandwidth");
+    (is_asked && rates.iter().any(|rate| *rate != rates[0])).then_some(LeftOutReason::AskedRates { rates })
 }
 
 /// Why a figure of runs in which the rate fell is not compared: it is of the time before the fall and of that after it.

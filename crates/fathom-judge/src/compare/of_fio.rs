@@ -146,6 +146,7 @@ fn subject_figure(
         is_small,
         latency: "completion",
         depth: job.depth_target,
+        kept_rate: None,
         is_imported: true,
         ..Load::default()
     };

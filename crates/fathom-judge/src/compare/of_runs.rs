@@ -4,6 +4,7 @@ use super::cell_runs::{self, CellRuns, Doubt};
 use super::metric::ComparedMetric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
+use crate::cell::kept_rate;
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
@@ -226,6 +227,8 @@ impl SubjectOfRuns {
             });
             figures.len() - 1
         });
+        let known = &mut figures[place].load.kept_rate;
+        *known = known.filter(|rate| load.kept_rate == Some(*rate));
         figures[place].values.push(value);
         figures[place].fallen += usize::from(has_fallen);
     }
@@ -323,6 +326,7 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
         is_small: job.block[direction].max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
         depth: row.depth_target(),
+        kept_rate: kept_rate(row, direction),
         is_imported: false,
     }
 }

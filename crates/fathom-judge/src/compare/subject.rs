@@ -4,6 +4,7 @@ use super::cell_runs::{CellRuns, Doubt};
 use super::metric::ComparedMetric;
 use fathom_figures::DepthTarget;
 use fathom_figures::metric::Metric;
+use fathom_job::plan::Rate;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_stats::{Estimate, RUNS_MIN};
 use std::collections::BTreeSet;
@@ -172,6 +173,8 @@ pub(super) struct Load {
     pub latency: &'static str,
     /// How many I/Os its workers keep in flight.
     pub depth: DepthTarget,
+    /// The rate that its job asks for in this direction, where each run reached it: IOPS and bandwidth are then the job's choice.
+    pub kept_rate: Option<Rate>,
     /// It was read from a file of fio.
     pub is_imported: bool,
 }

@@ -2,6 +2,7 @@
 
 use super::markup::{element, escape};
 use crate::column::{interval, of_latency};
+use crate::latency_classes::class_rows;
 use crate::number::{TimeUnit, grouped};
 use crate::text::latency_kind;
 use fathom_figures::Row;
@@ -28,10 +29,26 @@ pub(super) fn percentile_table(row: &Row<'_>) -> String {
         let cells: String = kept.iter().map(|(_, latency, h)| cell(latency, h, *p, unit)).collect();
         format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
     };
+    let by_class = by_class(row);
     let lines: String = row.asked.percentiles.iter().map(line).collect();
     let heads: String = kept.iter().map(|(name, _, h)| head(name, h, unit)).collect();
     format!(
-        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"numbers\">\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">In small type: the interval that contains the percentile with 95 % confidence if I/Os are independent of each other. Where many I/Os share a stall, the confidence is lower. A dash means too few I/Os for an interval.</p>\n</details>\n"
+        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"numbers\">\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">In small type: the interval that contains the percentile with 95 % confidence if I/Os are independent of each other. Where many I/Os share a stall, the confidence is lower. A dash means too few I/Os for an interval.</p>\n</details>\n{by_class}\n"
+    )
+}
+
+/// The I/Os of each latency class, folded away; empty where they are all in one.
+fn by_class(row: &Row<'_>) -> String {
+    let rows = class_rows(row);
+    let Some((heads, rows)) = rows.split_first() else { return String::new() };
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape(head))).collect();
+    let line = |row: &Vec<String>| {
+        let cells: String = row[1..].iter().map(|cell| element("td", cell)).collect();
+        format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(&row[0]))
+    };
+    let lines: String = rows.iter().map(line).collect();
+    format!(
+        "<details>\n<summary>I/Os by latency</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"numbers\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">The classes are those of fio. A sum is the share of all I/Os that were faster than the end of the class.</p>\n</details>\n"
     )
 }
 

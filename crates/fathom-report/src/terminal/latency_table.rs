@@ -2,6 +2,7 @@
 
 use super::Layout;
 use crate::column::latency_cell;
+use crate::latency_classes::class_rows;
 use crate::number::{TimeUnit, compact, max_over_mean};
 use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
 use fathom_figures::{Row, TAIL_MIN};
@@ -35,7 +36,9 @@ pub(super) fn latency_table(row: &Row<'_>, layout: Layout<'_>) -> String {
     } else {
         String::new()
     };
-    Table { rows }.render(style) + &note
+    let by_class = class_rows(row);
+    let by_class = if by_class.is_empty() { String::new() } else { Table { rows: by_class }.render(style) };
+    Table { rows }.render(style) + &note + &by_class
 }
 
 /// The columns of the table. Its percentiles are those that a person chose, else those that the job names, if it names any.

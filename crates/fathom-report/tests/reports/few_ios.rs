@@ -1,10 +1,12 @@
 //! Fewer than ten I/Os are a number and the slowest of them, in every form: no rate, no mean and no percentile.
 
 use crate::html::{csv, well_formed};
+use crate::repeated::repeated;
 use fathom_figures::fixture::{DirectionLoad, RunBuilder};
-use fathom_report::terminal::{Style, details};
+use fathom_report::terminal::{ProcedureState, Style, details, procedure as procedure_summary};
 use fathom_report::{document, fio_json, html::page, normal};
 use fathom_results::RunResult;
+use fathom_results::procedure::StepDone;
 
 /// So many reads in five seconds, each of 250 ms, and as many syncs.
 fn run(ios: u64) -> RunResult {
@@ -76,4 +78,19 @@ fn ios_that_were_all_submitted_in_the_ramp_have_no_depth_at_submission() {
     };
     assert!(told("ramp_time=1").ends_with(" · all submitted in the ramp"), "{}", told("ramp_time=1"));
     assert!(told("").ends_with("on average"), "{}", told(""));
+}
+
+/// A round of one I/O has no rate and no latency of its own, so the row of all rounds names that and has no mean of the others.
+#[test]
+fn one_round_without_a_rate_leaves_all_rounds_without_means() {
+    let mut rounds = repeated();
+    let StepDone::Round(round) = &mut rounds.steps[2].did else { panic!("no round") };
+    let figures = &mut round.figures[0];
+    (figures.ios, figures.iops, figures.bytes_per_second) = (1, 1.0 / 30.0, 4096.0 / 30.0);
+    (figures.latency_ns_mean, figures.latency_percentiles) = (None, Default::default());
+    let text =
+        procedure_summary(&rounds, ProcedureState::default(), false, Style { width: 120, ..Style::PLAIN });
+    let row = text.lines().find(|line| line.trim_start().starts_with("all ")).unwrap();
+    let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[..5], ["all", "1 I/O", "-", "-", "-"], "{text}");
 }

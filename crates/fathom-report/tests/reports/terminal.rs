@@ -252,3 +252,26 @@ fn the_document_has_the_fall_as_figures() {
     let steady = fathom_report::document::figures(&writes(&[400; 20]));
     assert!(steady.iter().all(|it| it.metric != "fall_begins"));
 }
+
+/// The table of I/Os by latency counts each I/O once, in the terminal and on the page.
+#[test]
+fn ios_are_counted_by_latency_class() {
+    let run = Recipe::new(&fixture("sync-read.fio")).run();
+    let text = details(&run, Style::PLAIN);
+    let mut table = text.lines().map(str::trim).skip_while(|line| !line.starts_with("completion below"));
+    let heads: Vec<&str> = table.next().unwrap().split_whitespace().collect();
+    assert_eq!(heads.join(" "), "completion below read I/Os share sum", "{text}");
+    let rows: Vec<Vec<&str>> =
+        table.map(|line| line.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect()).collect();
+    let rows: Vec<&Vec<&str>> =
+        rows.iter().take_while(|row| row.len() == 4 && row[3].ends_with(" %")).collect();
+    let ios: u64 = rows.iter().map(|row| row[1].replace(',', "").parse::<u64>().unwrap()).sum();
+    let all: u64 =
+        run.jobs.iter().map(|job| job.totals.directions.iter().map(|(_, flow)| flow.ios).sum::<u64>()).sum();
+    assert!(rows.len() > 1 && ios == all && rows.last().unwrap()[3] == "100.0 %", "{ios} {all} {rows:?}");
+    let page = fathom_report::html::page(&run);
+    assert!(
+        page.contains("I/Os by latency")
+            && rows.iter().all(|row| page.contains(&format!("<td>{}</td>", row[1])))
+    );
+}

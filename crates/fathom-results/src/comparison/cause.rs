@@ -141,6 +141,12 @@ pub enum ComparisonDoubt {
         /// All runs.
         of: u64,
     },
+    /// The jobs of the subjects ask for different rates and reached them. At a lower rate the CPU and the disk rest longer between two
+    /// I/Os, and each of these takes longer by the time to wake.
+    OtherRates {
+        /// The jobs.
+        jobs: Vec<String>,
+    },
     /// There is one run only of some subjects, so it is not known how figures vary from run to run.
     OneRun,
     /// The rounds are those of one test of the specification of each, so it is not known how figures vary from test to test.

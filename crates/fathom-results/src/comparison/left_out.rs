@@ -1,5 +1,6 @@
 //! What of a comparison is left out, and what of a subject is missing: as data, because programs count and search them.
 
+use fathom_job::plan::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,6 +143,11 @@ pub enum LeftOutReason {
         subjects: Vec<String>,
         /// Letters of those whose I/Os are not held back.
         free: Vec<String>,
+    },
+    /// The jobs ask for different rates and reached them, so the figure is what was asked for.
+    AskedRates {
+        /// The rate of each subject; null where its job asks for none or did not reach it.
+        rates: Vec<Option<Rate>>,
     },
     /// The jobs keep other numbers of I/Os in flight, and latency grows with them.
     OtherDepths {

@@ -38,6 +38,11 @@ fn sentence(comparison: &Comparison, doubt: &ComparisonDoubt) -> String {
             let jobs = listed(jobs);
             format!("The rate of {jobs} of {subject} fell {when}: the rate that lasted is compared there.")
         }
+        ComparisonDoubt::OtherRates { jobs } => format!(
+            "The rates that are asked of {} differ: at a lower rate the CPU and the disk rest longer between two I/Os, and each \
+             I/O takes longer by the time that they need to wake. To compare the disks, or settings of one disk, ask for one rate.",
+            listed(jobs)
+        ),
         ComparisonDoubt::OneRun => {
             "Where there is one run only, the interval shows only how much the figure varied within it. \
              How much they vary from run to run is not known. To measure that, give --repeat 5 to fathom run or fathom suite run."

@@ -1,5 +1,6 @@
 //! The words for what of a comparison is left out, and for what of a subject is missing.
 
+use crate::jobs::asked;
 use fathom_results::{Gap, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_text::words::counted;
 
@@ -71,6 +72,11 @@ fn reason(left: &LeftOut) -> String {
             and(subjects),
             and(free)
         ),
+        LeftOutReason::AskedRates { rates } => {
+            let each: Vec<String> =
+                rates.iter().map(|rate| rate.map_or("no rate".to_owned(), asked)).collect();
+            format!("it is what the jobs ask for, which differs: {}", and(&each))
+        }
         LeftOutReason::OtherDepths { in_flight } => {
             let each: Vec<String> = in_flight.iter().map(u64::to_string).collect();
             format!("the jobs keep {} I/Os in flight, and latency grows with that number", and(&each))

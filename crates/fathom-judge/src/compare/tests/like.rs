@@ -3,6 +3,7 @@
 use super::*;
 use fathom_figures::fio::{fio_json, fio_terse};
 use fathom_figures::metric::Columns;
+use fathom_results::ComparisonDoubt;
 
 /// A job of fio: its name, version, direction, depth, and bytes of a block.
 fn fio(name: &str, version: &str, direction: &str, depth: u32, block: u64) -> Subject {
@@ -270,4 +271,27 @@ fn a_drift_within_a_set_is_told_where_it_was_not_measured_in_turn() {
     );
     let in_turn = beside(drifts().in_turn("p"), still().in_turn("p"));
     assert!(words::doubts(&in_turn).iter().all(|said| !said.contains("order, as")), "{in_turn:?}");
+}
+
+/// What two jobs asked for is no figure of a disk, and that a disk rests at a low rate is named where latencies differ.
+#[test]
+fn rates_that_were_asked_for_are_not_compared_and_explain_latencies() {
+    let paced = |rate: u64, reached: u64, latency_ns: u64| {
+        let options = format!("rate_iops={rate} rw=randread bs=4k ioengine=io_uring filename=/dev/x");
+        run(&options, reached, latency_ns)
+    };
+    let found = beside(of("a", &[paced(300, 300, 120_000)]), of("b", &[paced(6_000, 6_000, 90_000)]));
+    let names: Vec<&str> = found.figures.iter().map(|figure| figure.metric.as_str()).collect();
+    assert!(names.contains(&"mean latency") && !names.contains(&"IOPS"), "{names:?}");
+    let reason = "it is what the jobs ask for, which differs: 300 IOPS and 6.00k IOPS";
+    assert!(reasons(&found).contains(&reason.to_owned()), "{:?}", found.left_out);
+    let jobs = vec!["t".to_owned()];
+    assert!(found.doubts.contains(&ComparisonDoubt::OtherRates { jobs }), "{:?}", found.doubts);
+    // A rate that the disk could not keep is a figure of the disk beside another such rate.
+    let found = beside(of("a", &[paced(8_000, 300, 120_000)]), of("b", &[paced(9_000, 6_000, 90_000)]));
+    assert!(found.figures.iter().any(|figure| figure.metric == "IOPS"), "{:?}", found.left_out);
+    assert!(!found.doubts.iter().any(|doubt| matches!(doubt, ComparisonDoubt::OtherRates { .. })));
+    // Runs that keep the same rate are the same.
+    let found = beside(of("a", &[paced(300, 300, 120_000)]), of("b", &[paced(300, 300, 90_000)]));
+    assert!(found.figures.iter().any(|figure| figure.metric == "IOPS"), "{:?}", found.left_out);
 }
