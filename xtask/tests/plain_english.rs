@@ -154,3 +154,23 @@ fn a_released_version_is_not_searched() {
     assert!(open_part(Path::new("/x/CHANGELOG.md"), text).ends_with("new\n"));
     assert_eq!(open_part(Path::new("/x/README.md"), text), text);
 }
+
+/// Examples in comments would each be a program of their own, so there are none: a block of code names its language, and tests are
+/// functions.
+#[test]
+fn no_comment_has_an_example_that_nothing_runs() {
+    let mut found = Vec::new();
+    for file in files().iter().filter(|file| file.extension().is_some_and(|it| it == "rs")) {
+        let text = std::fs::read_to_string(file).expect("UTF-8");
+        let comments = text.lines().map(|line| line.trim_start());
+        let fences = comments
+            .enumerate()
+            .filter(|(_, line)| line.starts_with("//! ```") || line.starts_with("/// ```"));
+        for (number, line) in
+            fences.step_by(2).filter(|(_, line)| line.ends_with("```") || line.ends_with("rust"))
+        {
+            found.push(format!("{}:{}: {line}", file.display(), number + 1));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -1,16 +1,12 @@
 //! A saved run is believed only when it is whole: random damages of every file, and every cut of
 //! its spool.
 
+use crate::fixture::{DirectionLoad, RunBuilder};
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionWindow, Frame, Phase, SpoolWriter, Window, load};
 use fathom_stats::SplitMix64;
-use fixture::{DirectionLoad, RunBuilder};
 use std::fs;
 use std::path::Path;
-
-#[path = "../../fathom-figures/src/fixture/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests of other crates use the rest of it")]
-mod fixture;
 
 const FILES: [&str; 4] = ["run.json", "spool", "topology.svg", "report.html"];
 

@@ -1,13 +1,9 @@
 //! What later versions will save can be read.
 
+use crate::fixture::RunBuilder;
 use fathom_results::{EventKind, Frame, Phase, RunEnd, SpoolReader, SpoolWriter, load};
-use fixture::RunBuilder;
 use minicbor::Encoder;
 use std::path::Path;
-
-#[path = "../../fathom-figures/src/fixture/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests of other crates use the rest of it")]
-mod fixture;
 
 /// Appends a payload as a frame of a spool that holds nothing but the id of its run.
 fn spool_with(dir: &Path, payload: &[u8]) {

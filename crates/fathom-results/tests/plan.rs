@@ -1,13 +1,9 @@
 //! A plan in its saved form: nothing is lost.
 
+use crate::world::planned;
 use fathom_job::parse::Adjust;
 use fathom_results::{FileRecord, PlanRecord};
 use serde_json::Value;
-use world::planned;
-
-/// The small machine that the tests of `fathom-judge` plan on.
-#[path = "../../fathom-figures/src/fixture/world.rs"]
-mod world;
 
 const JOBS: &str = "[fill]\nfilename=/new/f\nrw=write\nbs=1m\nsize=64m\nend_fsync=1\n\
     [mix]\nstonewall\ndirectory=/data\nrw=randrw\nrwmixread=70\nbssplit=4k/60:8k/40,16k\nnumjobs=2\nnrfiles=2\n\

@@ -1,4 +1,4 @@
-//! All that fathom can say of a finding, in one file that a person can read: `snapshots/every_sentence__sentences.snap`.
+//! All that fathom can say of a finding, in one file that a person can read: `snapshots/words_all__every_sentence__sentences.snap`.
 
 use fathom_results::{Finding, Seen};
 use serde_json::{Value, json};

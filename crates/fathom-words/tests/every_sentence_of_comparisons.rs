@@ -1,5 +1,5 @@
 //! All that fathom can say of a comparison, in one file that a person can read:
-//! `snapshots/every_sentence_of_comparisons__sentences.snap`.
+//! `snapshots/words_all__every_sentence_of_comparisons__sentences.snap`.
 
 use fathom_results::{
     CauseFound, Comparison, ComparisonDoubt, Gap, LeftOut, LeftOutReason, NotShown, StepPurpose,

@@ -1,4 +1,4 @@
-//! Jobs that write until no space is left. The byte counts of `tests/against_fio/fills.rs` show that fio does the same.
+//! Jobs that write until no space is left. The byte counts of `tests/end_to_end/against_fio/fills.rs` show that fio does the same.
 
 use super::*;
 

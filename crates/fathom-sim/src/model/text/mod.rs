@@ -1,10 +1,8 @@
 //! The text form of a model: `[COUNTx]PRESET[/SCALE][,key=value…]`.
 //!
-//! ```
-//! use fathom_sim::DriveModel;
-//! let model: DriveModel = "datacentre/64,op=28".parse().unwrap();
-//! let array: DriveModel = "4xdatacentre/64,raid=5,chunk=64k".parse().unwrap();
-//! # assert!(model.check().is_ok() && array.check().is_ok());
+//! ```text
+//! datacentre/64,op=28
+//! 4xdatacentre/64,raid=5,chunk=64k
 //! ```
 //!
 //! Sizes and rates take k, m, g, t as powers of 1,024 and kB, MB, GB, TB as powers of 1,000; times take ns,

@@ -1,7 +1,7 @@
 //! Random values: those that a kind of option takes, those at its limits, and
 //! those with a typing error.
 
-use super::super::dice::Dice;
+use crate::dice::Dice;
 use fathom_job::option::{Kind, OptionDef};
 
 /// A value of the option, often one that means something.

@@ -3,8 +3,9 @@
 //! Most of these tests only wait. Those in which the reads of one file of their own hang may wait at the same time. All others
 //! have the machine for themselves.
 
-mod support;
-
+use crate::support::fuse::Fuse;
+use crate::support::throttle::Throttle;
+use crate::support::{Loop, Mount, fathom, json, machine, own_devices, sh, text};
 use fathom_results::Phase;
 use fathom_tune::{self as tune, Lock};
 use std::io::{BufRead, BufReader};
@@ -12,9 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use support::fuse::Fuse;
-use support::throttle::Throttle;
-use support::{Loop, Mount, fathom, json, machine, own_devices, sh, text};
 
 /// A limit for every wait: nothing here takes longer than some seconds, so a test that
 /// does has hung.

@@ -1,10 +1,8 @@
 //! What programs that call fio rely on, tested with `fathom fio`.
 
-mod support;
-
+use crate::support::{fathom, json, text};
 use std::path::Path;
 use std::process::Output;
-use support::{fathom, json, text};
 
 fn fio(dir: &Path, words: &[&str]) -> Output {
     fathom(dir).arg("fio").args(words).output().unwrap()

@@ -1,10 +1,8 @@
 //! `steadystate=`: jobs that end when they are steady, in virtual time and with threads, and what every output says.
 
-mod support;
-
+use crate::support::{fathom, json, must, text};
 use serde_json::Value;
 use std::path::Path;
-use support::{fathom, json, must, text};
 
 /// Random gaps of 5 % around 400 I/Os per second, for an hour at most.
 const VIRTUAL: &str = "[global]\nioengine=oracle\noracle_clock=virtual\nrw=randread\nbs=4k\nsize=1g\nnorandommap\n\

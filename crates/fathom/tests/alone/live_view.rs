@@ -1,15 +1,13 @@
 //! The live view, in a real pseudo-terminal.
 
-mod support;
-
+use crate::support::pty::{Pty, Seen};
+use crate::support::{fathom, only_run, text};
 use rustix::termios::{Action, tcflow};
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::pty::{Pty, Seen};
-use support::{fathom, only_run, text};
 
 /// Two jobs, one after the other, of which the second has a name that fills a row.
 const JOBS: &str = "[global]\nioengine=null\nsize=1g\nrw=randrw\nrate_iops=2000\ntime_based\nruntime=1500ms\n\
@@ -140,7 +138,7 @@ fn messages_and_the_report_stay() {
     let pid = child.id().to_string();
     thread::spawn(move || {
         thread::sleep(Duration::from_millis(2500));
-        support::sh("kill", &format!("-INT {pid}"));
+        crate::support::sh("kill", &format!("-INT {pid}"));
     });
     let seen = Seen::of(&pty.read(), 120, 30);
     assert_eq!(child.wait().unwrap().code(), Some(130), "{}", seen.last);

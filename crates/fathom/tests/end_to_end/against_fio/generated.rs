@@ -1,7 +1,7 @@
 //! Random job files.
 
-use super::dice::Dice;
 use super::work::{Moved, Work, sum};
+use crate::dice::Dice;
 
 /// A job file, the files that it finds, and how closely the two tools must
 /// agree on it.

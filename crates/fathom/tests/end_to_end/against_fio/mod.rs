@@ -6,22 +6,18 @@
 //! `FATHOM_AGAINST_FIO` says how many (by hand: 400), `FATHOM_AGAINST_FIO_FROM`
 //! which one is the first. Needs Debian's fio 3.33.
 
-#[path = "../support/dice.rs"]
-mod dice;
 mod fills;
 mod generated;
 mod logged;
 mod steady;
-#[path = "../support/mod.rs"]
-mod support;
 mod trims;
 mod values;
 mod work;
 
+use crate::support::{fathom, text};
 use generated::Generated;
 use std::path::Path;
 use std::process::Command;
-use support::{fathom, text};
 use work::Work;
 
 /// Jobs of a run without `FATHOM_AGAINST_FIO`: some ten seconds on two

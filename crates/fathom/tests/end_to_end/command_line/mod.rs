@@ -3,13 +3,10 @@
 //!
 //! To change an answer, change the table, and read the whole answer as somebody who does not know fathom.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::{Loop, machine};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use support::{Loop, machine};
 
 /// A table of `$ fathom WORDS` and the answer below it.
 const ERRORS: &str = include_str!("errors.txt");

@@ -6,7 +6,7 @@
 
 mod generate;
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use fathom_job::option::OptionDef;
 use fathom_job::options;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fathom-job/tests/f
 /// What a record begins with.
 const HEAD: &str = "# What Debian's fio 3.33 says of values, by `--parse-only`: accepted, complained (a message, and\n\
                     # then it goes on) or refused; option; value. Made by FATHOM_FIO_VALUES=record\n\
-                    # cargo test -p fathom --test against_fio values\n";
+                    # cargo test -p fathom --test end_to_end against_fio::values\n";
 
 /// Values for each option, and how many draws may be made to find them; a flag has fewer.
 const VALUES: usize = 24;

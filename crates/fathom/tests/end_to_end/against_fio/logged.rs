@@ -6,8 +6,8 @@
 //! `FATHOM_LOGGED_JOBS` says how many (by hand: 400), `FATHOM_LOGGED_JOBS_FROM` which seed is the first. By hand, with
 //! `-- --nocapture`, the test prints how far jobs that the clock ends are from fio's: a limit in time allows no more than that.
 
-use super::dice::Dice;
-use super::support::{fathom, json, text};
+use crate::dice::Dice;
+use crate::support::{fathom, json, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

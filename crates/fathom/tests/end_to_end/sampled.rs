@@ -4,13 +4,11 @@
 //! `/proc/stat` and `/proc/uptime` are files of the test. These change once, in the middle. So all of them see the
 //! same change, whenever each of them reads, and however busy the machine is.
 
-mod support;
-
+use crate::support::{Loop, fathom, machine, must, text};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use support::{Loop, fathom, machine, must, text};
 
 /// Seconds for which the programs look, and by which the false clock goes on.
 const LOOK_SECONDS: u64 = 9;
@@ -182,7 +180,7 @@ fn a_run_says_what_sampling_cost_and_fio_has_no_samples() {
     // A worker that begins late has a part of a second as its first sample.
     let samples = each.matches("CPU    %usr").count();
     assert!((3..=4).contains(&samples), "a sample for each second of the window:\n{each}");
-    let run = fathom_results::load(&support::only_run(dir.path())).unwrap();
+    let run = fathom_results::load(&crate::support::only_run(dir.path())).unwrap();
     let samples = &run.samples;
     let share = samples.cost_ns() as f64 / samples.covered_ns() as f64;
     assert!(share > 0.0 && samples.covered_ns() >= 3_000_000_000, "{share}");
@@ -216,7 +214,7 @@ fn misses_of_the_page_cache_are_pages_that_were_added() {
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_fathom"), "run", "-q", "j.fio"]);
     must(command.current_dir(dir.path()));
-    let run = fathom_results::load(&support::only_run(dir.path())).unwrap();
+    let run = fathom_results::load(&crate::support::only_run(dir.path())).unwrap();
     let sampled = fathom_figures::Sampled::of(&run).unwrap();
     let cache = sampled.page_cache(&sampled.measured()).unwrap();
     let pages = f64::from(64 << 20) / 4096.0;

@@ -1,6 +1,6 @@
 //! What a run has done, read from its JSON document.
 
-use super::support::json;
+use crate::support::json;
 use serde_json::Value;
 
 /// I/Os and bytes of one direction.

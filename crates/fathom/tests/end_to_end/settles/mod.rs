@@ -7,7 +7,7 @@
 //! sample of one minute (research/methodology §1.3: the cycle of 31 minutes of WSAT; HIR, CBW and DIRTH likewise, with
 //! 25 rounds at most). A round of the IOPS test lasts 56 minutes and writes more.
 //!
-//! `FATHOM_SEEDS=200 cargo test --release -p fathom --test settles -- --nocapture` is the long form; `FATHOM_CASE=consumer`
+//! `FATHOM_SEEDS=200 cargo test --release -p fathom --test end_to_end settles -- --nocapture` is the long form; `FATHOM_CASE=consumer`
 //! chooses the cases with that in their name.
 
 mod load;

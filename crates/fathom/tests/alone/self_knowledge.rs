@@ -4,19 +4,15 @@
 //!
 //! They need root, loop devices and /dev/zram0.
 
-mod support;
-#[path = "support/zram.rs"]
-mod zram;
-
+use crate::support::throttle::Throttle;
+use crate::support::{Loop, Mount, fathom, machine, must, only_run, sh};
+use crate::zram::Zram;
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::throttle::Throttle;
-use support::{Loop, Mount, fathom, machine, must, only_run, sh};
-use zram::Zram;
 
 /// What `fathom run` left behind of a job.
 struct Ran {
@@ -47,7 +43,7 @@ fn run_with(before: &[&str], options: &str, target: &str, more: &[&str]) -> Ran 
     };
     let said = must(command.args(words).args(more));
     let record = std::fs::read_to_string(only_run(dir.path()).join("run.json")).unwrap();
-    Ran { record: serde_json::from_str(&record).unwrap(), result: support::json(&said) }
+    Ran { record: serde_json::from_str(&record).unwrap(), result: crate::support::json(&said) }
 }
 
 impl Ran {

@@ -1,10 +1,8 @@
 //! `fathom quick`: six measurements, a verdict, a page, and no scratch file left behind.
 
-mod support;
-
+use crate::support::{Loop, fathom, machine, only_run, public_binary, sh, text};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
-use support::{Loop, fathom, machine, only_run, public_binary, sh, text};
 
 /// It has no device and compares no figures, so it does not wait until the other test leaves the machine.
 #[test]

@@ -1,13 +1,11 @@
 //! Long runs and many workers: memory does not grow, the start does not take
 //! long, and a result can be read while it is written.
 
-mod support;
-
+use crate::support::{fathom, json, machine, must, text};
 use fathom_results::{Phase, RunResult};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{fathom, json, machine, must, text};
 
 /// An hour of windows on the run's clock, ns.
 const HOUR: u64 = 3_600_000_000_000;

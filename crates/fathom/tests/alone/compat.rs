@@ -3,17 +3,11 @@
 //!
 //! They need root, tracefs, loop devices and fio 3.33.
 
-mod support;
-#[path = "support/trace_buffer.rs"]
-mod trace_buffer;
-#[path = "support/tracefs.rs"]
-mod tracefs;
-
+use crate::support::{Loop, fathom, json, machine, must};
+use crate::tracefs::{Calls, Tracer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Loop, fathom, json, machine, must};
-use tracefs::{Calls, Tracer};
 
 /// I/Os of each run.
 const IOS: u64 = 20_000;

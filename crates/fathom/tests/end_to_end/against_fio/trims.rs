@@ -1,7 +1,7 @@
 //! Trims of 2 GiB and more of a loop device, which is sparse: fio and fathom
 //! count the same.
 
-use super::support::{Loop, fathom, json, machine, must};
+use crate::support::{Loop, fathom, json, machine, must};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -1,6 +1,6 @@
 //! Jobs that write until no space is left (`fill_device`): fio and fathom write the same, and both call it a success.
 
-use super::support::{Loop, Mount, fathom, json, machine, must, sh};
+use crate::support::{Loop, Mount, fathom, json, machine, must, sh};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,0 +1,4 @@
+//! Procedures as they run and as they are saved. One program has these tests, so that it is linked once.
+
+mod procedure_damage;
+mod steps;
