@@ -4,7 +4,7 @@ use fathom_lab::{Drive, sh};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::bench::{assert_apart, create, drives};
+use super::bench::{assert_apart, create, drives};
 
 const MDADM: &str = "/usr/sbin/mdadm";
 const KEPT: &str = "/usr/sbin/mdadm.kept";

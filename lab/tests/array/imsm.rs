@@ -4,8 +4,8 @@
 use fathom_lab::{Drive, Ends, Run, sh, try_sh};
 use std::fs;
 
-use crate::bench::{assert_apart, drives};
-use crate::half_way::StandIn;
+use super::bench::{assert_apart, drives};
+use super::half_way::StandIn;
 
 const DIR: &str = "/tmp/imsm-measured";
 const JOB: &str = "/tmp/imsm.fio";

@@ -2,7 +2,7 @@
 
 use fathom_lab::{Drive, Ends, Scope, fathom, sh};
 
-use crate::bench::{Array, assert_apart, create, drives};
+use super::bench::{Array, assert_apart, create, drives};
 
 /// Refused with this exit code and these words; no drive is changed, and no array runs.
 #[track_caller]

@@ -4,7 +4,7 @@
 use fathom_lab::{MEASURED, fathom, sh};
 use std::fs;
 
-use crate::bench::{Array, SERIALS, assert_apart, drives};
+use crate::array::bench::{Array, SERIALS, assert_apart, drives};
 
 const DIR: &str = "/tmp/array-measured";
 const JOB: &str = "/tmp/array.fio";

@@ -3,7 +3,7 @@
 use fathom_lab::fathom;
 use std::fs;
 
-use crate::bench::{Array, assert_apart, drives};
+use crate::array::bench::{Array, assert_apart, drives};
 
 const DIR: &str = "/tmp/array-run";
 const JOB: &str = "/tmp/small.fio";

@@ -1,7 +1,7 @@
 //! `fathom suite run` on NVMe drives: a guide that is killed in the middle and resumed, and several drives together. Emulated drives are
 //! slow, so all times are cut.
 
-use crate::bench::{Array, SERIALS, drives};
+use crate::array::bench::{Array, SERIALS, drives};
 use fathom_lab::{Drive, fathom, wait_until};
 use std::fs;
 use std::path::Path;

@@ -6,7 +6,7 @@ use fathom_guard::FindingKind::{NoConsent, Signature};
 use fathom_guard::{Access, Door};
 use fathom_lab::{Drive, Ends, sh};
 
-use crate::admission::{DOORS, check_admitted, guard, refusal};
+use super::admission::{DOORS, check_admitted, guard, refusal};
 
 fn blank(serial: &str) -> Drive {
     let drive = Drive::by_serial(serial);

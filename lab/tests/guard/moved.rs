@@ -7,7 +7,7 @@ use fathom_guard::FindingKind::NoConsent;
 use fathom_guard::{Access, Admitted, Door, OpenFlags};
 use fathom_lab::{Drive, Ends, Slot, sh};
 
-use crate::admission::{check_admitted, guard, refusal};
+use super::admission::{check_admitted, guard, refusal};
 
 const WRITE: OpenFlags =
     OpenFlags { write: true, direct: false, sync: false, dsync: false, append: false, noatime: false };

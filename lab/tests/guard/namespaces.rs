@@ -7,7 +7,7 @@ use fathom_guard::FindingKind::{Mounted, NoConsent, OtherPath, Signature};
 use fathom_guard::{Access, Door, GuardError};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
-use crate::admission::{DOORS, check_admitted, check_barred, check_free, guard, hinted, refusal};
+use super::admission::{DOORS, check_admitted, check_barred, check_free, guard, hinted, refusal};
 
 fn blank(serial: &str, namespace: u32) -> Drive {
     let drive = Drive::namespace(serial, namespace);

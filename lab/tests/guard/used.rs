@@ -8,7 +8,7 @@ use fathom_guard::FindingKind::{
 use fathom_guard::{Access, Door};
 use fathom_lab::{Drive, Ends, Holder, Scope, fathom, sh};
 
-use crate::admission::{check_barred, check_free, check_needs_destroy, guard, refusal};
+use super::admission::{check_barred, check_free, check_needs_destroy, guard, refusal};
 
 /// A drive of each family: NVMe on both nodes and behind the switch, SATA, SCSI, virtio.
 const SERIALS: [&str; 6] = ["LAB-A", "LAB-C", "LAB-D", "LAB-ATA", "LAB-SCSI", "LAB-VIRTIO"];

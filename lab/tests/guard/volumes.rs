@@ -4,7 +4,7 @@
 use fathom_guard::FindingKind::{Held, Mounted, Signature};
 use fathom_lab::{Drive, Scope, sh};
 
-use crate::admission::{check_barred, check_free, check_needs_destroy};
+use super::admission::{check_barred, check_free, check_needs_destroy};
 
 fn blank(serials: &[&str]) -> Vec<Drive> {
     let drives: Vec<Drive> = serials.iter().map(|serial| Drive::by_serial(serial)).collect();

@@ -2,7 +2,7 @@
 
 use fathom_lab::{Drive, Ends, fathom};
 
-use crate::work::{STATE, fill, is_all_zero};
+use super::work::{STATE, fill, is_all_zero};
 
 #[test]
 fn without_consent_it_says_what_to_type_and_that_does_it() {

@@ -5,7 +5,7 @@ use fathom_device::device::{Graph, Identity};
 use fathom_guard::purge::{Ledger, Outcome, PurgeState, Reach};
 use fathom_lab::{Drive, Ends};
 
-use crate::work::{STATE, consent, fill, is_all_zero, planned, purge, wish};
+use super::work::{STATE, consent, fill, is_all_zero, planned, purge, wish};
 
 fn blocks(drive: &Drive) -> String {
     drive.attribute("queue/logical_block_size")

@@ -3,7 +3,7 @@
 use fathom_guard::purge::Outcome;
 use fathom_lab::Drive;
 
-use crate::work::{fill, is_all_zero, purge, wish};
+use super::work::{fill, is_all_zero, purge, wish};
 
 #[track_caller]
 fn check(drive: &Drive, method: &str, word: &str) {

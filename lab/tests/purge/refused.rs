@@ -4,8 +4,8 @@ use fathom_guard::FindingKind;
 use fathom_guard::purge::{PurgeError, Wish};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
-use crate::ranges::scsi_debug;
-use crate::work::{consent, fill, planned, purge, wish};
+use super::ranges::scsi_debug;
+use super::work::{consent, fill, planned, purge, wish};
 
 #[track_caller]
 fn check_not_offered(drive: &Drive, method: &str, why: &str) {

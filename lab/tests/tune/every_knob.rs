@@ -7,7 +7,7 @@ use fathom_device::Goal;
 use fathom_lab::{fathom, wait_until};
 use fathom_tune::{self as tune, Select, State};
 
-use crate::bench::{Bench, differences};
+use super::bench::{Bench, differences};
 
 /// Values that differ from those that the machine has by default.
 const VALUES: [&str; 30] = [

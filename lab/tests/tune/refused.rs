@@ -10,7 +10,7 @@ use fathom_tune::{
     self as tune, Kernel, OwnerKey, RelativePlace, Scope as Reach, Select, SettingPlace, State, Writer,
 };
 
-use crate::bench::{Bench, differences};
+use super::bench::{Bench, differences};
 
 /// Without a scheduler there cannot be more requests than tags.
 #[test]

@@ -14,7 +14,7 @@ use fathom_device::Root;
 use fathom_lab::{Scope, assert_lab, fathom, wait_until};
 use fathom_tune as tune;
 
-use crate::bench::differences;
+use super::bench::differences;
 
 /// Each knob with a value other than the stand-in's and of the same length: unlike a setting of the
 /// kernel, a plain file keeps the rest of a longer value.

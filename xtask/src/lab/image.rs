@@ -37,13 +37,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// Packs everything; `filters` are parts of the names of the tests to run.
-    pub fn assemble(
-        kernel: &Kernel,
-        fathom: &Path,
-        built: &Built,
-        filters: &[String],
-    ) -> Result<Self, String> {
+    /// Packs everything; `runs` are the groups of tests to run, each with what its program is called with.
+    pub fn assemble(kernel: &Kernel, fathom: &Path, built: &Built, runs: &[String]) -> Result<Self, String> {
         let mut tree = Tree::default();
         tree.skeleton();
         let mut needing = built.paths();
@@ -52,15 +47,14 @@ impl Image {
         tree.programs(&programs)?;
         tree.copy_all(&kernel::stage(kernel)?, &format!("/usr/lib/modules/{}", kernel.version))?;
         tree.copy(fathom, "/usr/bin/fathom")?;
-        for test in &built.tests {
-            tree.copy(&test.path, &format!("/lab/tests/{}", test.name))?;
+        if let Some(tests) = &built.tests {
+            tree.copy(tests, "/lab/tests")?;
         }
         for aid in &built.aids {
-            tree.copy(&aid.path, &format!("/usr/bin/{}", aid.name))?;
+            let name = aid.file_name().unwrap_or_default().to_string_lossy();
+            tree.copy(aid, &format!("/usr/bin/{name}"))?;
         }
-        let names = built.tests.iter().map(|test| format!("{}\n", test.name));
-        tree.text("/lab/run", names.collect::<String>());
-        tree.text("/lab/filters", filters.join(" "));
+        tree.text("/lab/run", runs.iter().map(|run| format!("{run}\n")).collect::<String>());
         tree.pack()
     }
 

@@ -47,14 +47,14 @@ modprobe scsi_debug dev_size_mb=64 physblk_exp=3 lowest_aligned=7 lbpu=1 lbpws=1
 modprobe brd rd_nr=2 rd_size=65536
 
 if grep -qw lab.shell /proc/cmdline; then
-    echo "lab: tests are in /lab/tests; exit switches the machine off"
+    echo "lab: the tests are /lab/tests; exit switches the machine off"
     setsid cttyhack bash
     poweroff -f
 fi
 
 # After a reboot, which a test of the first boot asked for, that test's second half follows. What it kept is on a drive,
 # because nothing else outlives the boot: a mark of 512 bytes, and an archive of what belongs below /.
-run=/lab/run filters="--skip second_boot $(cat /lab/filters)" again=
+run=/lab/run again=
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     [ -b /dev/vda ] && break
     sleep 0.2
@@ -62,15 +62,15 @@ done
 if [ "$(head -c 15 /dev/vda 2>/dev/null)" = lab-second-boot ]; then
     tail -c +513 /dev/vda | tar -xf - -C /
     blkdiscard --force --zeroout /dev/vda
-    run=/lab/run-again filters=second_boot again=-again
-    echo reboot >"$run"
+    run=/lab/run-again again=-again
+    echo reboot second_boot >"$run"
 fi
 
 # A test that hangs is killed early enough for the others to run; the line of its end names it.
-while read -r name <&3; do
+while read -r name words <&3; do
     echo "lab: begin $name$again"
     # shellcheck disable=SC2086
-    timeout -s KILL 480 "/lab/tests/$name" --test-threads=1 $filters </dev/null 2>&1
+    timeout -s KILL 480 /lab/tests --test-threads=1 $words </dev/null 2>&1
     code=$?
     echo
     echo "lab: end $name$again exit $code"

@@ -37,7 +37,7 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     if let Some(option) = words.iter().find(|word| word.starts_with('-')) {
         return Err(format!("\"{option}\" means nothing here\n\n{}", crate::USAGE));
     }
-    let choice = Choice::of(&words, &programs::test_targets()?);
+    let choice = Choice::of(&words, &programs::groups()?);
     if shell {
         return open_shell(&choice);
     }
@@ -54,13 +54,13 @@ fn open_shell(choice: &Choice) -> Result<(), String> {
     command::run(&mut machine.command("mon:stdio", "lab.shell"))
 }
 
-/// Runs the tests of some targets, and adds what they report to `count`.
-pub fn run_targets(targets: &[&str], count: &mut Count) -> Result<(), String> {
-    let known = programs::test_targets()?;
-    if let Some(missing) = targets.iter().find(|target| !known.iter().any(|name| name == *target)) {
-        return Err(format!("the lab has no test target {missing}"));
+/// Runs the tests of some groups, and adds what they report to `count`.
+pub fn run_groups(groups: &[&str], count: &mut Count) -> Result<(), String> {
+    let known = programs::groups()?;
+    if let Some(missing) = groups.iter().find(|group| !known.iter().any(|name| name == *group)) {
+        return Err(format!("the lab has no group {missing}"));
     }
-    let words: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
+    let words: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
     run(&Choice::of(&words, &known), count)
 }
 
@@ -82,7 +82,7 @@ pub fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(),
 /// Fetches and builds what every machine needs.
 pub fn build() -> Result<(), String> {
     workspace::build_fathom()?;
-    Built::build(&programs::test_targets()?)?;
+    Built::build()?;
     kernel::stage(&Kernel::fetch()?).map(|_| ())
 }
 
@@ -94,8 +94,9 @@ fn prepare(choice: &Choice) -> Result<Machine, String> {
     let alone = File::create(&path).map_err(failed)?;
     alone.lock().map_err(failed)?;
     let kernel = Kernel::fetch()?;
-    let built = Built::build(&choice.targets)?;
-    let image = Image::assemble(&kernel, &workspace::build_fathom()?, &built, &choice.filters)?;
+    let built = Built::build()?;
+    let runs = choice.runs(&built.names()?);
+    let image = Image::assemble(&kernel, &workspace::build_fathom()?, &built, &runs)?;
     Machine::new(&kernel, image)
 }
 
@@ -106,34 +107,50 @@ fn directory() -> Result<PathBuf, String> {
     Ok(directory)
 }
 
-/// The test target that has the machine rebooted (`init.sh`).
+/// The group that has the machine rebooted (`init.sh`), and the part of the names of its tests that run only after that.
 const REBOOTS: &str = "reboot";
+const AFTER_REBOOT: &str = "second_boot";
 
 /// Which tests are run.
 #[derive(Debug, PartialEq)]
 struct Choice {
-    /// Names of test targets.
-    targets: Vec<String>,
+    /// Names of groups.
+    groups: Vec<String>,
     /// Parts of test names; empty for all tests.
     filters: Vec<String>,
 }
 
 impl Choice {
-    /// A word that is a test target chooses it; any other chooses tests by a part of their name.
+    /// A word that is a group chooses it; any other chooses tests by a part of their name.
     fn of(words: &[String], known: &[String]) -> Self {
-        let (targets, filters): (Vec<_>, Vec<_>) =
+        let (groups, filters): (Vec<_>, Vec<_>) =
             words.iter().cloned().partition(|word| known.contains(word));
-        let targets = if targets.is_empty() { known.to_vec() } else { targets };
+        let groups = if groups.is_empty() { known.to_vec() } else { groups };
         // What reboots the machine is the last one of its boot.
-        let (last, mut targets): (Vec<_>, Vec<_>) = targets.into_iter().partition(|name| name == REBOOTS);
-        targets.extend(last);
-        Self { targets, filters }
+        let (last, mut groups): (Vec<_>, Vec<_>) = groups.into_iter().partition(|name| name == REBOOTS);
+        groups.extend(last);
+        Self { groups, filters }
     }
 
-    /// The programs as the machine names them: the one that reboots it runs once more afterwards.
+    /// What the machine runs: a line for each group, with the names of its tests among `all`.
+    fn runs(&self, all: &[String]) -> Vec<String> {
+        let is_chosen = |name: &&String| {
+            let is_named = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter));
+            is_named && !name.contains(AFTER_REBOOT)
+        };
+        let run = |group: &String| {
+            let of_group = |name: &&String| name.split_once("::").is_some_and(|(first, _)| first == group);
+            let names = all.iter().filter(of_group).filter(is_chosen).map(|name| format!(" {name}"));
+            format!("{group} --exact{}", names.collect::<String>())
+        };
+        // With no name at all, every test of the program would run.
+        self.groups.iter().map(run).filter(|run| !run.ends_with("--exact")).collect()
+    }
+
+    /// The groups as the machine names them: the one that reboots it runs once more afterwards.
     fn programs(&self) -> Vec<String> {
-        let mut programs = self.targets.clone();
-        if self.filters.is_empty() && self.targets.iter().any(|name| name == REBOOTS) {
+        let mut programs = self.groups.clone();
+        if self.filters.is_empty() && self.groups.iter().any(|name| name == REBOOTS) {
             programs.push(format!("{REBOOTS}-again"));
         }
         programs
@@ -150,12 +167,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_a_target_or_a_part_of_a_name() {
+    fn a_word_is_a_group_or_a_part_of_a_name() {
         let known = ["machine", "guard"].map(str::to_owned);
         let choice = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             let choice = Choice::of(&words, &known);
-            (choice.targets.join(" "), choice.filters.join(" "))
+            (choice.groups.join(" "), choice.filters.join(" "))
         };
         assert_eq!(choice(&[]), ("machine guard".to_owned(), String::new()));
         assert_eq!(choice(&["guard"]), ("guard".to_owned(), String::new()));
@@ -173,5 +190,26 @@ mod tests {
         assert_eq!(programs(&[]), "guard reboot reboot-again");
         assert_eq!(programs(&["luks"]), "guard reboot", "a part of a name may choose none of its tests");
         assert_eq!(programs(&["guard"]), "guard");
+    }
+
+    #[test]
+    fn a_group_runs_its_own_tests_and_none_of_the_second_boot() {
+        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let all = of(&[
+            "guard::a::luks",
+            "guard::swap",
+            "guard_long::x",
+            "reboot::first_boot",
+            "reboot::second_boot",
+        ]);
+        let runs = |words: &[&str]| {
+            Choice::of(&of(words), &of(&["guard", "guard_long", "reboot"])).runs(&all).join("; ")
+        };
+        assert_eq!(
+            runs(&["guard", "reboot"]),
+            "guard --exact guard::a::luks guard::swap; reboot --exact reboot::first_boot"
+        );
+        assert_eq!(runs(&["luks"]), "guard --exact guard::a::luks");
+        assert_eq!(runs(&["nothing"]), "");
     }
 }

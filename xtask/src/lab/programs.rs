@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use crate::command::{capture, cargo, command, run_watched};
 use crate::steps::find_program;
+use crate::workspace::{self, read_text};
 use serde_json::Value;
 
 /// The static program that contains all the small ones.
@@ -69,50 +70,52 @@ fn parse_ldd(answer: &str) -> Result<Vec<PathBuf>, String> {
 
 const PACKAGE: &str = "fathom-lab";
 
-/// A program that cargo built.
-#[derive(Debug, PartialEq)]
-pub struct Binary {
-    /// The target's name.
-    pub name: String,
-    /// Its path.
-    pub path: PathBuf,
-}
+/// The program of all tests.
+const PROGRAM: &str = "lab";
 
 /// Everything that was built.
 #[derive(Debug, Default)]
 pub struct Built {
-    /// Test programs.
-    pub tests: Vec<Binary>,
+    /// The program of all tests.
+    pub tests: Option<PathBuf>,
     /// Programs that tests start.
-    pub aids: Vec<Binary>,
+    pub aids: Vec<PathBuf>,
 }
 
 impl Built {
-    /// Builds the test targets, in the order given, and the programs that they start.
+    /// Builds the tests, and the programs that they start.
     ///
     /// In the profile of the fathom that ships, which is packed with them: unoptimised code on an
     /// emulated processor makes the lab three times slower.
-    pub fn build(targets: &[String]) -> Result<Self, String> {
-        let mut cargo =
-            cargo(&["test", "--release", "--package", PACKAGE, "--no-run", "--message-format=json"]);
-        targets.iter().for_each(|target| {
-            cargo.args(["--test", target]);
-        });
+    pub fn build() -> Result<Self, String> {
+        let words = [
+            "test",
+            "--release",
+            "--package",
+            PACKAGE,
+            "--no-run",
+            "--message-format=json",
+            "--test",
+            PROGRAM,
+        ];
         let mut built = Self::default();
-        let succeeded = run_watched(cargo.stderr(Stdio::inherit()), |line| built.add(line))?;
-        if !succeeded {
-            return Err(format!("the tests of {PACKAGE} do not build"));
-        }
-        built.tests.sort_by_key(|test| targets.iter().position(|target| *target == test.name));
-        match targets.iter().find(|target| built.tests.iter().all(|test| test.name != **target)) {
-            None => Ok(built),
-            Some(missing) => Err(format!("cargo built no test {missing}")),
+        let succeeded = run_watched(cargo(&words).stderr(Stdio::inherit()), |line| built.add(line))?;
+        match succeeded && built.tests.is_some() {
+            true => Ok(built),
+            false => Err(format!("the tests of {PACKAGE} do not build")),
         }
     }
 
     /// Every path.
     pub fn paths(&self) -> Vec<PathBuf> {
-        self.tests.iter().chain(&self.aids).map(|binary| binary.path.clone()).collect()
+        self.tests.iter().chain(&self.aids).cloned().collect()
+    }
+
+    /// The names of all tests: `guard::used::a_mounted_disk_is_refused`.
+    pub fn names(&self) -> Result<Vec<String>, String> {
+        let program = self.tests.as_ref().ok_or("the lab has no tests")?;
+        let listed = capture(std::process::Command::new(program).args(["--list", "--format", "terse"]))?;
+        Ok(listed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
     }
 
     /// Records a program of ours if the message of cargo names one; shows compiler messages.
@@ -123,31 +126,22 @@ impl Built {
         if let Some(rendered) = message["message"]["rendered"].as_str() {
             println!("{rendered}");
         }
-        let target = &message["target"];
-        let (Some(name), Some(path)) = (target["name"].as_str(), message["executable"].as_str()) else {
+        let Some(path) = message["executable"].as_str().map(PathBuf::from) else {
             return;
         };
-        let binary = Binary { name: name.to_owned(), path: PathBuf::from(path) };
-        match target["kind"][0].as_str() {
-            Some("test") => self.tests.push(binary),
-            Some("bin") => self.aids.push(binary),
+        match message["target"]["kind"][0].as_str() {
+            Some("test") => self.tests = Some(path),
+            Some("bin") => self.aids.push(path),
             _ => {}
         }
     }
 }
 
-/// The names of all test targets, as the crate's manifest lists them.
-pub fn test_targets() -> Result<Vec<String>, String> {
-    let text = capture(&mut cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"]))?;
-    let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let targets = packages.filter(|p| p["name"] == PACKAGE).flat_map(|p| p["targets"].as_array());
-    let tests = targets.flatten().filter(|target| target["kind"][0] == "test");
-    let names: Vec<String> = tests.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect();
-    if names.is_empty() {
-        return Err(format!("{PACKAGE} has no tests"));
-    }
-    Ok(names)
+/// The groups of tests: the modules of their program.
+pub fn groups() -> Result<Vec<String>, String> {
+    let text = read_text(workspace::root().join("lab/tests/main.rs"))?;
+    let names = text.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    Ok(names.map(str::to_owned).collect())
 }
 
 #[cfg(test)]
@@ -174,20 +168,19 @@ mod tests {
         let mut built = Built::default();
         built.add("not json");
         built.add(r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"l"},"executable":null}"#);
-        built.add(r#"{"target":{"kind":["test"],"name":"guard"},"executable":"/t/guard-1"}"#);
+        built.add(r#"{"target":{"kind":["test"],"name":"lab"},"executable":"/t/lab-1"}"#);
         built.add(r#"{"target":{"kind":["bin"],"name":"hold"},"executable":"/t/hold"}"#);
-        let binary = |name: &str, path: &str| Binary { name: name.to_owned(), path: path.into() };
-        assert_eq!(built.tests, [binary("guard", "/t/guard-1")]);
-        assert_eq!(built.aids, [binary("hold", "/t/hold")]);
+        assert_eq!(built.tests, Some("/t/lab-1".into()));
+        assert_eq!(built.aids, [PathBuf::from("/t/hold")]);
     }
 
-    /// A file that the manifest does not list would never be run.
+    /// A file that is no module of the program would never be run.
     #[test]
-    fn every_file_of_tests_is_a_target() {
-        let directory = crate::workspace::root().join("lab/tests");
+    fn every_file_of_tests_is_a_group() {
+        let directory = workspace::root().join("lab/tests");
         let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-        let files: BTreeSet<String> =
-            files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-        assert_eq!(files, test_targets().unwrap().into_iter().collect());
+        let names = files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned());
+        let names: BTreeSet<String> = names.filter(|name| name != "main").collect();
+        assert_eq!(names, groups().unwrap().into_iter().collect());
     }
 }

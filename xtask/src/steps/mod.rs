@@ -162,14 +162,14 @@ impl Aside {
     }
 }
 
-/// The test targets of the two machines, about half of the time each. Those that take minutes run by hand: `cargo xtask lab`.
+/// The groups of tests of the two machines, about half of the time each. Those that take minutes run by hand: `cargo xtask lab`.
 const MACHINES: [&[&str]; 2] = [&["guard", "array"], &["purge", "tune", "machine", "reboot"]];
 
 /// Runs the tests that need the virtual machine, on two machines at the same time, and adds what they report to `count`.
 pub fn run_lab(count: &mut Count) -> Result<(), String> {
     let [first, second] = MACHINES;
     let second = Aside::begin(&[&["lab"], second].concat());
-    let first = lab::run_targets(first, count);
+    let first = lab::run_groups(first, count);
     let second = second.and_then(|aside| aside.end(|line| count.add(line)));
     lab::both(first, second)
 }
@@ -185,7 +185,7 @@ pub fn format() -> Result<(), String> {
 pub fn lint() -> Result<(), String> {
     run(&mut cargo_once(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // `--all-targets` leaves out the lab's tests, because a plain `cargo test` does.
-    run(&mut cargo_once(&["clippy", "--package", "fathom-lab", "--test", "*", "--", "-D", "warnings"]))
+    run(&mut cargo_once(&["clippy", "--package", "fathom-lab", "--test", "lab", "--", "-D", "warnings"]))
 }
 
 /// Rustdoc over our crates with warnings as errors: links have targets.

@@ -1,6 +1,6 @@
 //! `fathom array` with mdadm and the kernel's md: in firmware containers, refused, and undone half-way.
 
-mod bench;
+pub mod bench;
 mod half_way;
 mod imsm;
 mod refused;
