@@ -67,7 +67,7 @@ pub fn build() -> Result<(), String> {
 const WAITING: &str = "end_to_end";
 
 /// The test program that waits for what does not answer: the tests that calculate run beside it.
-const SILENT: &str = "silent";
+const HANGS: &str = "hangs";
 
 /// Runs all tests and adds what they report to `count`.
 ///
@@ -76,13 +76,13 @@ pub fn run(count: &mut Count) -> Result<(), String> {
     let programs = Programs::read()?;
     let mut good = tested(&["--test", WAITING, "--", "--test-threads=4"], |line| told(line, count))?;
     let mut later = Vec::new();
-    let (silent, pure) = std::thread::scope(|scope| {
-        let silent = scope.spawn(|| tested(&["--test", SILENT], |line| later.push(line.to_owned())));
+    let (hanging, pure) = std::thread::scope(|scope| {
+        let hanging = scope.spawn(|| tested(&["--test", HANGS], |line| later.push(line.to_owned())));
         let pure = tested(&named(&["--lib"], &programs.pure), |line| told(line, count));
-        (silent.join().expect("no thread panics"), pure)
+        (hanging.join().expect("no thread panics"), pure)
     });
     later.iter().for_each(|line| told(line, count));
-    good &= silent? & pure?;
+    good &= hanging? & pure?;
     good &= tested(&named(&["--bins"], &programs.others), |line| told(line, count))?;
     count.verdict(good)
 }
@@ -127,7 +127,7 @@ impl Programs {
             let is_pure = package["name"].as_str().is_some_and(|name| PURE.contains(&name));
             for target in package["targets"].as_array().into_iter().flatten() {
                 let name = target["name"].as_str().unwrap_or_default();
-                if target["kind"][0] != "test" || name == WAITING || name == SILENT {
+                if target["kind"][0] != "test" || name == WAITING || name == HANGS {
                     continue;
                 }
                 let programs = match (target["test"] == true, is_pure) {
@@ -194,7 +194,7 @@ mod checks {
         let of = |name: &str| {
             Programs::of(&json!({"packages": [
                 {"name": "fathom-job", "targets": [target("all"), target(name)]},
-                {"name": "fathom-engine", "targets": [target("all"), target("end_to_end"), target("silent")]},
+                {"name": "fathom-engine", "targets": [target("all"), target("end_to_end"), target("hangs")]},
                 {"name": "fathom-lab", "targets": [{"name": "purge", "kind": ["test"], "test": false}]},
             ]}))
         };

@@ -1,7 +1,7 @@
 //! What a person does with the program, from the command line to what is printed and saved.
 //!
 //! One program has all these tests, so that it is linked once, and a test that waits does not stop the others. Tests of speed and of
-//! time are in `alone`, beside which nothing runs, and those that wait for what does not answer in `silent`.
+//! time are in `timed`, beside which nothing runs, and those that wait for what does not answer in `hangs`.
 
 mod against_fio;
 #[path = "../support/block_trace.rs"]
