@@ -16,6 +16,11 @@ impl Arguments {
         Self { rest: words.collect() }
     }
 
+    /// The words that have not been used.
+    pub fn rest(self) -> Vec<String> {
+        self.rest
+    }
+
     /// The next word, if there is one.
     pub fn word(&mut self) -> Option<String> {
         (!self.rest.is_empty()).then(|| self.rest.remove(0))

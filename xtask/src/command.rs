@@ -28,6 +28,17 @@ pub fn cargo_once(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same for a build whose compiler is clippy: it is the compiler with more rules, so what it accepts is built and linted at once,
+/// and the workspace is compiled once less. Warnings are errors.
+pub fn cargo_linted(arguments: &[&str]) -> Command {
+    let mut command = cargo_once(arguments);
+    // The form in which `cargo clippy -- -D warnings` gives its driver these words.
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    command
+}
+
 /// The same command with every signal as the kernel presets it. What `nohup` or a shell's `&` starts ignores some
 /// signals, and so does what it starts itself: tests that send such a signal to fathom would wait without end.
 pub fn with_default_signals(of: &Command) -> Command {

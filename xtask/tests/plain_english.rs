@@ -85,7 +85,7 @@ fn root() -> PathBuf {
 /// one of them.
 fn files() -> Vec<PathBuf> {
     let mut waiting: Vec<PathBuf> =
-        ["crates", "docs", "examples", "lab", "xtask/src"].map(|name| root().join(name)).into();
+        ["bench/src", "crates", "docs", "examples", "lab", "xtask/src"].map(|name| root().join(name)).into();
     let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "fuzz/README.md"];
     let mut found: Vec<PathBuf> = pages.map(|name| root().join(name)).into();
     while let Some(directory) = waiting.pop() {

@@ -6,6 +6,8 @@
 
 mod slope;
 
+pub use slope::job_texts;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

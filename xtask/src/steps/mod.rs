@@ -26,10 +26,9 @@ pub fn test() -> Result<(), String> {
     ledger.step("packages", apt::install_missing);
     let ahead = Aside::begin(&["ahead"]);
     ledger.step("format", format);
-    ledger.step("lint", lint);
-    ledger.step("docs", docs);
     ledger.step("graph", graph::check);
     ledger.step("build", tests::build);
+    ledger.step("docs", docs);
     ledger.step("ahead", || ahead?.end(|_| ()));
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
@@ -53,8 +52,8 @@ pub fn check() -> Result<(), String> {
     apt::check_can_begin()?;
     let mut ledger = Ledger::default();
     ledger.step("format", format);
-    ledger.step("lint", lint);
     ledger.step("graph", graph::check);
+    ledger.step("build", tests::build);
     let mut count = Count::default();
     ledger.step("pure tests", || tests::run_pure(&mut count));
     ledger.print();
@@ -179,13 +178,6 @@ pub fn run_lab(count: &mut Count) -> Result<(), String> {
 /// Fails where a file is not as `cargo fmt` would leave it.
 pub fn format() -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
-}
-
-/// Clippy over everything, tests included, with warnings as errors.
-pub fn lint() -> Result<(), String> {
-    run(&mut cargo_once(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    // `--all-targets` leaves out the lab's tests, because a plain `cargo test` does.
-    run(&mut cargo_once(&["clippy", "--package", "fathom-lab", "--test", "lab", "--", "-D", "warnings"]))
 }
 
 /// Rustdoc over our crates with warnings as errors: links have targets.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::command::{capture, cargo, cargo_once, run as run_command, run_watched, with_default_signals};
+use crate::command::{capture, cargo, cargo_linted, run as run_command, run_watched, with_default_signals};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -58,9 +58,10 @@ impl Count {
 /// `cargo test`, which builds the first few of them.
 const STACKS_SECONDS: u64 = 15;
 
-/// Builds all tests.
+/// Builds and lints all programs and tests. `--all-targets` leaves out the lab's tests, because a plain `cargo test` does.
 pub fn build() -> Result<(), String> {
-    run_command(&mut cargo_once(&["test", "--workspace", "--no-run"]))
+    run_command(&mut cargo_linted(&["test", "--workspace", "--all-targets", "--no-run"]))?;
+    run_command(&mut cargo_linted(&["test", "--package", "fathom-lab", "--test", "lab", "--no-run"]))
 }
 
 /// The test program whose tests wait most of the time, so that more of them run at once than there are processors.
@@ -95,7 +96,7 @@ fn told(line: &str, count: &mut Count) {
 /// `cargo test` of the whole workspace, because a choice of packages would be built with other features.
 fn tested(words: &[&str], see: impl FnMut(&str)) -> Result<bool, String> {
     let all = [&["test", "--workspace", "--no-fail-fast"], words].concat();
-    let mut command = with_default_signals(&cargo_once(&all));
+    let mut command = with_default_signals(&cargo_linted(&all));
     run_watched(command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string()), see)
 }
 
@@ -166,7 +167,7 @@ pub fn run_pure(count: &mut Count) -> Result<(), String> {
     let mut words = vec!["test", "--quiet", "--no-fail-fast", "--package", "xtask"];
     words.extend(PURE.iter().flat_map(|name| ["--package", *name]));
     let mut add = |words: &[&str]| {
-        run_watched(&mut cargo(words), |line| {
+        run_watched(&mut cargo_linted(words), |line| {
             println!("{line}");
             count.add(line);
         })

@@ -25,3 +25,10 @@ pub fn assert_one_job(text: &str) {
         Err(findings) => panic!("{text}\n{findings:#?}"),
     }
 }
+
+#[test]
+fn every_case_of_instructions_is_a_job_that_fathom_parses() {
+    for text in xtask::instructions::job_texts() {
+        assert_one_job(&text);
+    }
+}

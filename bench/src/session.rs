@@ -12,7 +12,7 @@ use super::side::{Run, Runs, Side, Tool};
 use super::syscalls::Tracing;
 use super::target::Made;
 use super::{Asked, side};
-use crate::{instructions, workspace};
+use xtask::{instructions, workspace};
 
 /// The result of a session.
 pub struct Session {

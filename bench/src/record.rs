@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::cases::CASES;
 use super::figure::{Figure, Ratio};
 use super::rows::Row;
-use crate::command::{capture, command};
-use crate::instructions::GROWTH_MAX;
-use crate::workspace::{self, read_text};
 use serde::{Deserialize, Serialize};
+use xtask::command::{capture, command};
+use xtask::instructions::GROWTH_MAX;
+use xtask::workspace::{self, read_text};
 
 /// Version of the records; a new field does not change it.
 pub const FORMAT: u32 = 1;
@@ -308,8 +308,8 @@ fn line(figure: &Figure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::figure::Quantity;
-    use crate::bench::figure::Ratio;
+    use crate::figure::Quantity;
+    use crate::figure::Ratio;
 
     /// A record with one case, whose ratio and interval are given.
     pub fn record(date: &str, value: f64, interval: (f64, f64)) -> Record {

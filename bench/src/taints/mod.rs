@@ -13,8 +13,8 @@ mod verdict;
 
 use self::cases::Case;
 use self::verdict::Judged;
-use crate::workspace;
 use std::path::Path;
+use xtask::workspace;
 
 /// Makes the runs with this binary. Only those whose name begins with one of `only`, if there are any. With `is_sample` they
 /// are 30 clean and 40 disturbed ones, of which the shares of false alarms and of misses are told.
@@ -71,7 +71,7 @@ fn made(program: &Path, case: &Case, number: usize, scratch: &Path, keep: bool) 
 mod tests {
     use super::*;
 
-    const PAGE: &str = include_str!("../../../../docs/measurement.md");
+    const PAGE: &str = include_str!("../../../docs/measurement.md");
     /// The least number of runs of each kind that are kept.
     const CLEAN_MIN: usize = 60;
     const DISTURBED_MIN: usize = 60;

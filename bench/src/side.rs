@@ -7,9 +7,9 @@ use super::cases::Case;
 use super::figure::median;
 use super::meter::{Meter, Used};
 use super::target::Made;
-use crate::command::{capture, command};
-use crate::workspace::write_file;
 use serde_json::Value;
+use xtask::command::{capture, command};
+use xtask::workspace::write_file;
 
 /// How much a tool's count may differ from the kernel's: by what is in flight at either end, and by
 /// what opening a device reads.

@@ -10,8 +10,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::meter::{Cost, measure};
-use crate::command::{capture, command};
-use crate::workspace::{at, build_example};
+use xtask::command::{capture, command};
+use xtask::workspace::{at, build_example};
 
 /// The runs in the directory.
 const RUNS: usize = 10_000;

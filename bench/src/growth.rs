@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::meter::{Cost, measure};
 use super::target;
 use super::target::Undo;
-use crate::command::{command, need_root};
-use crate::workspace::{self, at};
+use xtask::command::{command, need_root};
+use xtask::workspace::{self, at};
 
 /// One kind of work.
 struct Kind {

@@ -1,7 +1,7 @@
 //! A run's taints against those that it must have.
 
 use super::making::Expected;
-use crate::bench::intervals::Table;
+use crate::intervals::Table;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
 use fathom_judge::taint::RULES;

@@ -263,7 +263,7 @@ fn median_coverage(pairs: usize, r: f64, trials: u64) -> Coverage {
 mod tests {
     use super::*;
 
-    const PAGE: &str = include_str!("../../../docs/measurement.md");
+    const PAGE: &str = include_str!("../../docs/measurement.md");
 
     /// The number in this row and column of the table with this first heading.
     fn cell(table: &str, row: &str, column: &str) -> f64 {

@@ -6,10 +6,19 @@
 //!
 //! To add a comparison, add an entry to `cases.toml`; another budget is a function in `rows`.
 
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal: talking to its user is what it is for"
+)]
+
 mod cases;
 mod figure;
 mod growth;
 mod intervals;
+#[cfg(test)]
+mod job_check;
 mod lists;
 mod meter;
 mod record;
@@ -21,12 +30,23 @@ mod taints;
 mod target;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-use crate::arguments::Arguments;
-use crate::workspace::at;
 use cases::CASES;
 use record::Record;
 use rows::ROWS;
+use xtask::arguments::Arguments;
+use xtask::workspace::at;
+
+fn main() -> ExitCode {
+    match run(Arguments::from_process()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// Measures, or takes the newest record, and does with it what was asked.
 ///
@@ -76,8 +96,8 @@ fn show(asked: &Asked, record: &Record) -> Result<(), String> {
 
 // What `cargo xtask bench` was asked for.
 
-/// The default number of pairs, enough for a claim; see [`crate::bench::figure::PAIRS_MIN`].
-const PAIRS: u64 = crate::bench::figure::PAIRS_MIN;
+/// The default number of pairs, enough for a claim; see [`crate::figure::PAIRS_MIN`].
+const PAIRS: u64 = crate::figure::PAIRS_MIN;
 const SECONDS: u64 = 3;
 /// The name by which `--case` selects the count of instructions.
 const INSTRUCTIONS: &str = "instructions";
@@ -192,7 +212,7 @@ impl Asked {
     pub fn program(&self) -> Result<PathBuf, String> {
         match &self.program {
             Some(given) => given.canonicalize().map_err(at(given)),
-            None => crate::workspace::build_fathom_dist(),
+            None => xtask::workspace::build_fathom_dist(),
         }
     }
 

@@ -5,11 +5,11 @@
 //! kernel made for its io_uring, but not kernel threads that serve a device; those are in the busy
 //! time of the machine.
 
-use crate::workspace::read_text;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+use xtask::workspace::read_text;
 
 /// The unit of times in /proc: 1/100 s on every architecture that Linux has (USER_HZ).
 const TICK_NS: f64 = 10_000_000.0;

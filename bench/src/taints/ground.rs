@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::bench::target;
-use crate::bench::target::Undo;
-use crate::command::need_root;
-use crate::workspace::{at, write_file};
+use crate::target;
+use crate::target::Undo;
+use xtask::command::need_root;
+use xtask::workspace::{at, write_file};
 
 /// Kinds of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

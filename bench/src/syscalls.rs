@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::side;
 use super::side::{Length, Tool};
-use crate::command::{capture, command, need_root};
-use crate::workspace::{at, read_text, write_file};
+use xtask::command::{capture, command, need_root};
+use xtask::workspace::{at, read_text, write_file};
 
 const TRACEFS: &str = "/sys/kernel/tracing";
 const INSTANCE: &str = "instances/fathom-bench";

@@ -7,12 +7,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::{Ground, Row, job};
-use crate::bench::figure::median;
-use crate::bench::target::Target;
-use crate::bench::{meter, side};
-use crate::command::{capture, command};
-use crate::workspace::{at, read_text, write_file};
+use crate::figure::median;
+use crate::target::Target;
+use crate::{meter, side};
 use fathom_results::{Frame, Phase, RunRecord, SpoolReader};
+use xtask::command::{capture, command};
+use xtask::workspace::{at, read_text, write_file};
 
 const WORKERS: u64 = 16;
 const DEPTH: u64 = 32;

@@ -7,9 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::command::{capture, command, need_root};
-use crate::workspace::{at, read_text, write_file};
 use serde::Deserialize;
+use xtask::command::{capture, command, need_root};
+use xtask::workspace::{at, read_text, write_file};
 
 /// Kinds of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -68,9 +68,9 @@ pub static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::side::Length;
-    use crate::bench::side::text;
     use crate::job_check::assert_one_job;
+    use crate::side::Length;
+    use crate::side::text;
 
     #[test]
     fn names_are_unique_and_every_job_is_one() {

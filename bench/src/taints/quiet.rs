@@ -15,8 +15,8 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::ground::{Confinement, Made};
-use crate::workspace::{at, read_text};
 use serde::Deserialize;
+use xtask::workspace::{at, read_text};
 
 /// Largest share of one CPU for one process: fathom reports another program from 10 % on.
 const PROCESS_MAX: f64 = 0.08;

@@ -8,9 +8,9 @@ use super::cases::Case;
 use super::ground::Made;
 use super::quiet::{Disturbance, Time, wait};
 use super::verdict::Judged;
-use crate::workspace::{self, at};
 use fathom_results::{Frame, LatencyWindow, RunRecord, RunResult, SpoolReader, SpoolWriter, load};
 use serde::{Deserialize, Serialize};
+use xtask::workspace::{self, at};
 
 /// A run that was made.
 pub struct Run {
