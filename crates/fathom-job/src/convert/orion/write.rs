@@ -1,15 +1,13 @@
 //! Jobs as command lines of ORION, in a shell script that also writes their lists of devices.
 
-use super::SMALL_KIB_MAX;
-use crate::convert::workload::{Workload, stages};
+use super::workload::{Workload, stages};
+use super::{PROGRAM, SMALL_KIB_MAX};
 use crate::convert::{self, ConvertSource, Converted, HEADING, changed, lost};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::options;
 use crate::plan::BlockSizes;
 use fathom_text::shell::quoted_carried;
 
-const PROGRAM: &str = "ORION";
-const COVERS: &[&str] = &["file_service_type", "offset_increment"];
 /// Seconds of a data point, if the job has no time.
 const SECONDS: u64 = 60;
 /// Where a job names no device.
@@ -102,7 +100,7 @@ impl Writer<'_> {
                 format!("job {}: {PROGRAM} issues I/O asynchronously, also at a depth of 1", job.name);
             self.lost.push(changed(message, job.named("ioengine").map(|setting| &setting.span)));
         }
-        workload.told_rest(PROGRAM, COVERS, &mut self.lost);
+        workload.told_rest(&mut self.lost);
     }
 
     /// The devices of the job.
