@@ -49,8 +49,8 @@ use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
-use section::SectionRecord;
 use schemars::JsonSchema;
+use section::SectionRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

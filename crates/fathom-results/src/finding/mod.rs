@@ -70,6 +70,7 @@ pub enum Weight {
 }
 
 /// What was seen: one variant a rule, whose name is the code of the rule.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", content = "seen", rename_all = "kebab-case")]
 pub enum Seen {
@@ -89,7 +90,6 @@ pub enum Seen {
         /// The drive as it was asked for: `sim:consumer/64`.
         drive: String,
         /// It is so many times smaller than the whole drive; absent where it is the whole.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         scale: Option<u32>,
         /// Bytes that were read and that nobody had written.
         unwritten_bytes: u64,
@@ -99,7 +99,6 @@ pub enum Seen {
         /// Bytes that the jobs read.
         read_bytes: u64,
         /// The volume that was read, where disks beneath it were counted; absent where the disk itself was.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         volume: Option<String>,
         /// Kernel names of the disks that were counted.
         disks: Vec<String>,
@@ -257,7 +256,6 @@ pub enum Seen {
         /// How that is known.
         disk: VirtualDisk,
         /// What the machine runs on, if that is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         hypervisor: Option<String>,
     },
     /// fathom saved its results on the disk that it measured.
@@ -288,7 +286,6 @@ pub enum Seen {
         /// The length of each, seconds.
         window_s: u64,
         /// The job whose rate varied most, and its coefficient of variation, a share.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         varied_most: Option<(String, f64)>,
     },
     /// A setting that was changed for the run was not kept.

@@ -79,9 +79,7 @@ impl FileRecord {
         };
         let is_next = mine.0 == next_number.0 && mine.1.checked_add(self.count) == Some(next_number.1);
         let is_file = matches!(self.kind, TargetKind::File | TargetKind::Missing);
-        is_next
-            && is_file
-            && self.first == PlannedFile { path: self.path.clone(), ..next.first.clone() }
+        is_next && is_file && self.first == PlannedFile { path: self.path.clone(), ..next.first.clone() }
     }
 }
 
