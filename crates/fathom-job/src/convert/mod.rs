@@ -93,10 +93,12 @@ impl Section {
     }
 }
 
-/// Comment lines, with an empty line behind them.
-fn comments(lines: &[String]) -> String {
+/// What is lost as comment lines, below other lines, with an empty line behind them.
+fn comments(above: &[String], lost: &[Diagnostic]) -> String {
     let mut out = String::new();
-    for line in lines.iter().flat_map(|line| line.lines()) {
+    let warned = lost.iter().filter(|finding| finding.severity == Severity::Warning);
+    let lines = above.iter().chain(warned.map(|finding| &finding.message));
+    for line in lines.flat_map(|line| line.lines()) {
         let _ = writeln!(out, "{}", format!("# {line}").trim_end());
     }
     out.push('\n');

@@ -71,8 +71,9 @@ pub enum Weight {
 
 /// What was seen: one variant a rule, whose name is the code of the rule.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(tag = "code", content = "seen", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Seen {
     /// Other programs used the disk during the run.
     ForeignIo(ForeignIo),
@@ -309,46 +310,8 @@ impl Seen {
     /// The stable short name of the rule: `foreign-io`.
     pub fn code(&self) -> &str {
         match self {
-            Seen::ForeignIo(_) => "foreign-io",
-            Seen::PageCache(_) => "page-cache",
-            Seen::MemoryBacked(_) => "memory-backed",
-            Seen::NoTarget { .. } => "no-target",
-            Seen::Simulated { .. } => "simulated",
-            Seen::UnwrittenRange { .. } => "unwritten-range",
-            Seen::UnknownContent { .. } => "unknown-content",
-            Seen::CpuQuota { .. } => "cpu-quota",
-            Seen::GeneratorLimited(_) => "generator-limited",
-            Seen::DataLimited { .. } => "data-limited",
-            Seen::LogLimited { .. } => "log-limited",
-            Seen::KernelWorkers { .. } => "kernel-workers",
-            Seen::RegistrationDiffers { .. } => "registration-differs",
-            Seen::RateFell { .. } => "rate-fell",
-            Seen::Unstable { .. } => "unstable",
-            Seen::ErrorsContinued { .. } => "errors-continued",
-            Seen::Interrupted(_) => "interrupted",
-            Seen::RateMissed { .. } => "rate-missed",
-            Seen::BlocksCut { .. } => "blocks-cut",
-            Seen::CountsDisagree(_) => "counts-disagree",
-            Seen::TooFast { .. } => "too-fast",
-            Seen::HostDisturbed { .. } => "host-disturbed",
-            Seen::ClockLow { .. } => "clock-low",
-            Seen::TooHot(_) => "too-hot",
-            Seen::Stopped { .. } => "stopped",
-            Seen::Stalls { .. } => "stalls",
-            Seen::Steal { .. } => "steal",
-            Seen::CpusMissing { .. } => "cpus-missing",
-            Seen::WokenLate { .. } => "woken-late",
-            Seen::LittlesLaw { .. } => "littles-law",
-            Seen::CompletesInline { .. } => "completes-inline",
-            Seen::ClockResolution { .. } => "clock-resolution",
-            Seen::LoopDevice(_) => "loop-device",
-            Seen::VirtualDisk { .. } => "virtual-disk",
-            Seen::SameFilesystem { .. } => "same-filesystem",
-            Seen::FewSamples { .. } => "few-samples",
-            Seen::PartMeasured { .. } => "part-measured",
-            Seen::ShortRun { .. } => "short-run",
-            Seen::TuningDrifted(_) => "tuning-drifted",
             Seen::Later(later) => &later.code,
+            known => known.into(),
         }
     }
 }

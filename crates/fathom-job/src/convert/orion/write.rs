@@ -3,7 +3,7 @@
 use super::workload::{Workload, stages};
 use super::{PROGRAM, SMALL_KIB_MAX};
 use crate::convert::{self, ConvertSource, Converted, HEADING, changed, lost};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::plan::BlockSizes;
 use fathom_text::shell::quoted_carried;
@@ -132,8 +132,7 @@ impl Writer<'_> {
     fn finish(self) -> Converted {
         let names: Vec<&str> = self.source.texts.iter().map(|text| text.name.as_str()).collect();
         let mut text = format!("#!/bin/sh\n{HEADING} --to orion from {}.\n", names.join(", "));
-        let warned = self.lost.iter().filter(|finding| finding.severity == Severity::Warning);
-        text += &convert::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
+        text += &convert::comments(&[], &self.lost);
         for (at, list) in self.lists.iter().enumerate() {
             let devices: Vec<String> = list.iter().map(|name| quoted_carried(name)).collect();
             text += &format!("printf '%s\\n' {} > fathom{}.lun\n", devices.join(" "), at + 1);

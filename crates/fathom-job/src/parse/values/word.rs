@@ -96,16 +96,16 @@ pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
     };
     let postfix = match rest.map(Piece::trim) {
         None => None,
-        Some(rest) if *random => Some(jump(rest)?),
+        Some(rest) if *random => Some(count(rest, "I/Os")?.into()),
         Some(rest) => Some(hole(rest, units)?),
     };
     Ok(Rw { mix: *mix, random: *random, postfix })
 }
 
-/// For random patterns: I/Os between two jumps.
-fn jump(piece: Piece) -> Result<i64, BadValue> {
-    piece.text.parse::<u32>().ok().filter(|n| *n > 0).map(i64::from).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text)).at(piece)
+/// A number of I/Os or writes, at least one.
+fn count(piece: Piece, what: &str) -> Result<u32, BadValue> {
+    piece.text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
+        BadValue::new("bad-number", format!("`{}` is not a number of {what}", piece.text)).at(piece)
     })
 }
 
@@ -138,16 +138,10 @@ pub(super) fn memory(piece: Piece) -> Result<MemPolicy, BadValue> {
     }
 }
 
-fn writes(every: Piece) -> Result<u32, BadValue> {
-    every.text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of writes", every.text)).at(every)
-    })
-}
-
 /// Reads `wait_before,write,wait_after:N`.
 pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadValue> {
     let (words, n) = match piece.split_once(':') {
-        Some((words, every)) => (words, writes(every.trim())?),
+        Some((words, every)) => (words, count(every.trim(), "writes")?),
         // As fio reads it.
         None if units.drops_rest => (piece, 1),
         None => {
@@ -184,8 +178,11 @@ pub(super) fn service(piece: Piece, refused: &[(&str, &str)]) -> Result<FileServ
         Value::Word("sequential") => FileOrder::Sequential,
         _ => FileOrder::RoundRobin,
     };
-    Ok(FileService { order, every: rest.map_or(Ok(1), |rest| count(rest.trim()))? })
+    let every = rest.map_or(Ok(1), |rest| count(rest.trim(), "I/Os"));
+    Ok(FileService { order, every: every.map_err(|bad| bad.hint(SERVES))? })
 }
+
+const SERVES: &str = "roundrobin:8 serves each file for 8 I/Os at a time";
 
 /// The words of this grammar, for help.
 pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
@@ -195,15 +192,6 @@ pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
 /// Spellings, each with itself as the canonical one.
 const WORDS: &[(&str, &str)] =
     &[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")];
-
-/// How many I/Os one file gets in a row.
-fn count(piece: Piece) -> Result<u32, BadValue> {
-    piece.text.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text))
-            .at(piece)
-            .hint("roundrobin:8 serves each file for 8 I/Os at a time")
-    })
-}
 
 pub(super) fn print(service: FileService) -> String {
     let word = match service.order {
