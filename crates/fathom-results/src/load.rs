@@ -3,7 +3,7 @@
 //! The report at the end of a run is made from this too, so it is the same as a
 //! report that is printed later from the same directory.
 
-use crate::add_up::{Alone, Sums};
+use crate::add_up::Sums;
 use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::Event;
@@ -198,16 +198,8 @@ fn collect(
     mut reader: Option<SpoolReader>,
 ) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
-    let nothing = || Sums::new(planned.iter().map(|job| JobResult::new(job, planned.len())).collect());
-    let mut sums = nothing();
-    if let Some(reader) = &mut reader
-        && sums.add_with_threads(reader) == Err(Alone)
-    {
-        reader.restart();
-        sums = nothing();
-        sums.add(reader);
-    }
-    let Sums { jobs, events, samples, reaches_ns } = sums;
+    let nothing = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
+    let Sums { jobs, events, samples, reaches_ns } = Sums::of(nothing, reader.as_mut());
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),
