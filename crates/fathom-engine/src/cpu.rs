@@ -3,6 +3,8 @@
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_job::value::MemPolicy;
+use rustix::process::setpriority_process;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
 /// Applies a job's placement to the calling thread. Errors name the option.
@@ -17,9 +19,8 @@ pub fn place(plan: &PlannedJob) -> io::Result<()> {
     }
     let nice = plan.job.get(&opt::NICE);
     if nice != 0 {
-        // SAFETY: no pointers; which=0 and who=0 mean this thread on Linux.
-        check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice as i32) })
-            .map_err(|e| named("nice", e))?;
+        // None means this thread on Linux.
+        setpriority_process(None, nice as i32).map_err(|e| named("nice", e.into()))?;
     }
     set_io_priority(plan).map_err(|e| named("prio", e))
 }
@@ -59,25 +60,14 @@ fn numbers_of(list: &str) -> Vec<usize> {
 }
 
 pub fn allowed() -> Vec<usize> {
-    // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: pid 0 is this thread; the kernel writes one cpu_set_t.
-    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
-        return Vec::new();
-    }
-    // SAFETY: the index is below CPU_SETSIZE.
-    (0..libc::CPU_SETSIZE as usize).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect()
+    let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
+    (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
 }
 
 pub(crate) fn set_affinity(cpus: &[usize]) -> io::Result<()> {
-    // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    for &cpu in cpus.iter().filter(|&&c| c < libc::CPU_SETSIZE as usize) {
-        // SAFETY: the index is below CPU_SETSIZE.
-        unsafe { libc::CPU_SET(cpu, &mut set) };
-    }
-    // SAFETY: pid 0 is this thread; the kernel reads one cpu_set_t.
-    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) })
+    let mut set = CpuSet::new();
+    cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 fn set_memory_policy(policy: &MemPolicy) -> io::Result<()> {

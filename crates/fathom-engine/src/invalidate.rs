@@ -4,7 +4,10 @@ use crate::sink::Stop;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedFile, PlannedJob};
+use rustix::fs::{Advice, fadvise};
+use rustix::io::pread;
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::AsRawFd;
 
 /// `BLKFLSBUF` of linux/fs.h: writes back and drops a device's buffers.
@@ -39,45 +42,44 @@ pub fn settle_cache(
 /// Drops the cached pages of files between two passes over them.
 pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
     for (file, planned) in files.iter().zip(&plan.files) {
-        invalidate(file, (planned.offset.0 as i64, planned.size.0 as i64));
+        invalidate(file, planned);
     }
 }
 
 /// The same for a file that is opened in the course of a job.
 pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget) {
-    let range = (planned.offset.0 as i64, planned.size.0 as i64);
     if plan.job.get(&opt::INVALIDATE) && !plan.job.get(&opt::PRE_READ) {
-        invalidate(file, range);
+        invalidate(file, planned);
     }
-    advise(file, range, advice(plan));
+    advise(file, planned, advice(plan));
 }
 
 /// Drops cached pages, as far as possible, as in fio: a device that others hold
 /// open, or a filesystem without the call, keeps its pages. Direct I/O does not
 /// use them anyway.
-fn invalidate(file: &OpenTarget, range: (i64, i64)) {
+fn invalidate(file: &OpenTarget, planned: &PlannedFile) {
     if file.is_block {
         // SAFETY: takes no argument; the descriptor is open.
         unsafe { libc::ioctl(file.fd.as_raw_fd(), BLKFLSBUF, 0) };
     } else {
-        advise(file, range, libc::POSIX_FADV_DONTNEED);
+        advise(file, planned, Advice::DontNeed);
     }
 }
 
-fn advise(file: &OpenTarget, (offset, len): (i64, i64), advice: libc::c_int) {
-    // SAFETY: no pointers; the descriptor is open. If the advice fails, the
-    // figures show any effect that this has on the measurement.
-    unsafe { libc::posix_fadvise(file.fd.as_raw_fd(), offset, len, advice) };
+/// If the advice fails, the figures show any effect that this has on the measurement.
+fn advise(file: &OpenTarget, planned: &PlannedFile, advice: Advice) {
+    // A length of 0 means the rest of the file, as in the system call.
+    let _ = fadvise(&file.fd, planned.offset.0, NonZeroU64::new(planned.size.0), advice);
 }
 
-fn advice(plan: &PlannedJob) -> libc::c_int {
+fn advice(plan: &PlannedJob) -> Advice {
     match plan.job.get(&opt::FADVISE_HINT) {
-        "0" => libc::POSIX_FADV_NORMAL,
-        "random" => libc::POSIX_FADV_RANDOM,
-        "sequential" => libc::POSIX_FADV_SEQUENTIAL,
-        "noreuse" => libc::POSIX_FADV_NOREUSE,
-        _ if plan.rw.random => libc::POSIX_FADV_RANDOM,
-        _ => libc::POSIX_FADV_SEQUENTIAL,
+        "0" => Advice::Normal,
+        "random" => Advice::Random,
+        "sequential" => Advice::Sequential,
+        "noreuse" => Advice::NoReuse,
+        _ if plan.rw.random => Advice::Random,
+        _ => Advice::Sequential,
     }
 }
 
@@ -87,13 +89,9 @@ fn read_all(file: &OpenTarget, mut offset: u64, size: u64, stop: &Stop) -> io::R
     let end = offset + size;
     while offset < end && stop.requested().is_none() {
         let want = buffer.len().min((end - offset) as usize);
-        // SAFETY: the buffer holds `want` bytes.
-        let got =
-            unsafe { libc::pread(file.fd.as_raw_fd(), buffer.as_mut_ptr().cast(), want, offset as i64) };
-        match got {
-            1.. => offset += got as u64,
+        match pread(&file.fd, &mut buffer[..want], offset)? {
             0 => return Ok(()),
-            _ => return Err(io::Error::last_os_error()),
+            got => offset += got as u64,
         }
     }
     Ok(())

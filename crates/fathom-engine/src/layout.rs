@@ -13,10 +13,12 @@ use fathom_job::direction::Direction;
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedFile, PlannedJob, TargetKind};
 use fathom_results::JobFailure;
+use rustix::fs::{FallocateFlags, fallocate, fsync, ftruncate};
+use rustix::io::{Errno, pwrite};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 /// Bytes per layout write: large enough for any device's full bandwidth.
@@ -114,7 +116,7 @@ fn extend(
     if target.size >= file.needs.0 {
         return Ok(0);
     }
-    let fd = target.fd.as_raw_fd();
+    let fd = target.fd.as_fd();
     let how = job.get(&opt::FALLOCATE);
     let done = if must_fill {
         // The length grows with the data: a file that layout did not finish
@@ -133,45 +135,36 @@ fn extend(
     let written = done.map_err(name)?;
     if job.get(&opt::CREATE_FSYNC) {
         tell(LayoutStep::Syncs);
-        // SAFETY: no pointers; the descriptor is open.
-        check(unsafe { libc::fsync(fd) }).map_err(name)?;
+        fsync(fd).map_err(|e| name(e.into()))?;
     }
     Ok(written)
 }
 
 /// `fallocate=`: native and posix reserve blocks, keep does so without
 /// changing the length, truncate only sets it, none does nothing.
-fn reserve(fd: i32, length: u64, how: &str) -> io::Result<()> {
-    let length = length as i64;
+fn reserve(fd: BorrowedFd<'_>, length: u64, how: &str) -> io::Result<()> {
     let result = match how {
-        // SAFETY: no pointers; the descriptor is open.
-        "native" | "posix" => check(unsafe { libc::fallocate(fd, 0, 0, length) }),
-        // SAFETY: as above.
-        "keep" => check(unsafe { libc::fallocate(fd, libc::FALLOC_FL_KEEP_SIZE, 0, length) }),
-        // SAFETY: as above.
-        "truncate" => return check(unsafe { libc::ftruncate(fd, length) }),
-        _ => return Ok(()),
+        "native" | "posix" => fallocate(fd, FallocateFlags::empty(), 0, length),
+        "keep" => fallocate(fd, FallocateFlags::KEEP_SIZE, 0, length),
+        "truncate" => ftruncate(fd, length),
+        _ => Ok(()),
     };
     match result {
         // Filesystems without fallocate: the length alone, as fio does.
-        Err(e) if matches!(e.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => {
-            // SAFETY: as above.
-            check(unsafe { libc::ftruncate(fd, length) })
-        }
-        other => other,
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(ftruncate(fd, length)?),
+        other => Ok(other?),
     }
 }
 
 /// Reserves blocks for data that will be written now. If the filesystem cannot
 /// do that, nothing is reserved.
-fn reserve_for_data(fd: i32, length: u64, how: &str) -> io::Result<()> {
+fn reserve_for_data(fd: BorrowedFd<'_>, length: u64, how: &str) -> io::Result<()> {
     if !matches!(how, "native" | "posix" | "keep") {
         return Ok(());
     }
-    // SAFETY: no pointers; the descriptor is open.
-    match check(unsafe { libc::fallocate(fd, libc::FALLOC_FL_KEEP_SIZE, 0, length as i64) }) {
-        Err(e) if matches!(e.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => Ok(()),
-        other => other,
+    match fallocate(fd, FallocateFlags::KEEP_SIZE, 0, length) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+        other => Ok(other?),
     }
 }
 
@@ -180,7 +173,7 @@ fn interrupted() -> io::Error {
 }
 
 fn fill(
-    fd: i32,
+    fd: BorrowedFd<'_>,
     to_fill: Range<u64>,
     random: &mut Random,
     stop: &Stop,
@@ -200,19 +193,12 @@ fn fill(
         }
         let want = buffer.len().min((to - at) as usize);
         random.fill(&mut buffer[..want]);
-        // SAFETY: the buffer holds `want` bytes.
-        let moved = unsafe { libc::pwrite(fd, buffer.as_ptr().cast(), want, at as i64) };
-        match moved {
-            1.. => at += moved as u64,
-            0 => return Err(io::Error::from_raw_os_error(libc::ENOSPC)),
-            _ => return Err(io::Error::last_os_error()),
+        match pwrite(fd, &buffer[..want], at)? {
+            0 => return Err(Errno::NOSPC.into()),
+            moved => at += moved as u64,
         }
     }
     Ok(to - from)
-}
-
-fn check(status: libc::c_int) -> io::Result<()> {
-    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 #[cfg(test)]

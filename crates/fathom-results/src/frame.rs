@@ -156,33 +156,12 @@ impl Frame {
 
 type Encoded = Result<(), encode::Error<std::convert::Infallible>>;
 
-/// What of a frame is known without decoding it.
-pub(crate) struct FrameHead {
-    pub sequence: u64,
-    pub host: u32,
-    /// The job of which the frame is a window; `None` for other frames.
-    pub window_of: Option<u32>,
-}
-
-impl FrameHead {
-    pub(crate) fn decode(payload: &[u8]) -> Result<FrameHead, decode::Error> {
-        let mut head = FrameHead { sequence: 0, host: 0, window_of: None };
-        fields(&mut Decoder::new(payload), |number, from| {
-            match number {
-                SEQUENCE => head.sequence = from.u64()?,
-                HOST => head.host = from.u32()?,
-                WINDOW => head.window_of = Some(Window::job_of(from)?),
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })?;
-        Ok(head)
-    }
-}
-
 impl FrameRecord {
-    /// Reads a frame, into the memory of another one that is no longer needed.
-    pub(crate) fn decode(payload: &[u8], mut spare: Option<Frame>) -> Result<FrameRecord, decode::Error> {
+    /// Reads a frame; a window into the memory of another one that is no longer needed.
+    pub(crate) fn decode(
+        payload: &[u8],
+        spare: &mut Option<Box<Window>>,
+    ) -> Result<FrameRecord, decode::Error> {
         let mut record = FrameRecord { sequence: 0, host: 0, frame: None };
         fields(&mut Decoder::new(payload), |number, from| {
             match number {
@@ -202,11 +181,8 @@ impl FrameRecord {
     }
 }
 
-fn window_frame(from: &mut Decoder<'_>, spare: Option<Frame>) -> Result<Frame, decode::Error> {
-    let mut window = match spare {
-        Some(Frame::Window(window)) => window,
-        _ => Box::new(Window::quiet(0, Phase::Prepare, 0, 0)),
-    };
+fn window_frame(from: &mut Decoder<'_>, spare: Option<Box<Window>>) -> Result<Frame, decode::Error> {
+    let mut window = spare.unwrap_or_else(|| Box::new(Window::quiet(0, Phase::Prepare, 0, 0)));
     window.read(from)?;
     Ok(Frame::Window(window))
 }

@@ -3,7 +3,7 @@
 //! The report at the end of a run is made from this too, so it is the same as a
 //! report that is printed later from the same directory.
 
-use crate::add_up::{Alone, Sums};
+use crate::add_up::Sums;
 use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::Event;
@@ -15,6 +15,7 @@ use crate::sample::RunSamples;
 use crate::seal::{NO_SEAL, RECORD_MAX_BYTES, Seal};
 use crate::spool::{SpoolExtent, SpoolReader};
 use fathom_text::words::beginning;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
@@ -49,7 +50,7 @@ pub struct RunResult {
     pub title: Option<String>,
 }
 
-/// Why a directory could not be read as a run.
+/// Why a directory could not be read as a run, or as a procedure.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// A file of the directory cannot be read.
@@ -60,8 +61,8 @@ pub enum LoadError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// `run.json` is damaged, is not a record, or contradicts itself.
-    #[error("{path} is not a run record: {what}")]
+    /// The record is damaged, is not one, or contradicts itself.
+    #[error("{path} is not {}: {what}", record_of(.path))]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -79,13 +80,20 @@ pub enum LoadError {
         expected: String,
     },
     /// The file was written by a newer fathom.
-    #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
+    #[error("{path} has format {found}; this fathom reads up to {known}")]
     Newer {
         /// The file.
         path: PathBuf,
         /// Format of the file.
         found: u32,
+        /// The newest format that this fathom reads.
+        known: u32,
     },
+}
+
+/// What a file of this name has to be.
+fn record_of(path: &Path) -> &'static str {
+    if path.ends_with(RunRecord::FILE) { "a run record" } else { "the record of a procedure" }
 }
 
 impl From<UnreadFile> for LoadError {
@@ -95,7 +103,7 @@ impl From<UnreadFile> for LoadError {
 }
 
 impl LoadError {
-    /// What kept the run from being read, so that nothing is known of it.
+    /// What kept the record from being read, so that nothing is known of it.
     pub fn obstacle(&self) -> Option<ReadObstacle> {
         match self {
             LoadError::Read { source, .. } => ReadObstacle::of(source),
@@ -198,16 +206,8 @@ fn collect(
     mut reader: Option<SpoolReader>,
 ) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
-    let nothing = || Sums::new(planned.iter().map(|job| JobResult::new(job, planned.len())).collect());
-    let mut sums = nothing();
-    if let Some(reader) = &mut reader
-        && sums.add_with_threads(reader) == Err(Alone)
-    {
-        reader.restart();
-        sums = nothing();
-        sums.add(reader);
-    }
-    let Sums { jobs, events, samples, reaches_ns } = sums;
+    let nothing = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
+    let Sums { jobs, events, samples, reaches_ns } = Sums::of(nothing, reader.as_mut());
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),
@@ -276,19 +276,10 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
     let text = dir
         .text(RunRecord::FILE, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
-    let wrong = |e: serde_json::Error| LoadError::Invalid {
-        path: path.clone(),
-        what: beginning(&e, QUOTED_MAX_CHARS),
+    let record: RunRecord = match foreign::is_harmless(&text) {
+        true => parsed(&path, &text, FORMAT)?,
+        false => parsed(&path, &foreign::document(parsed(&path, &text, FORMAT)?).to_string(), FORMAT)?,
     };
-    let format: FormatOnly = serde_json::from_str(&text).map_err(wrong)?;
-    if format.format > FORMAT {
-        return Err(LoadError::Newer { path, found: format.format });
-    }
-    let parse = || match foreign::is_harmless(&text) {
-        true => serde_json::from_str(&text),
-        false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
-    };
-    let record: RunRecord = parse().map_err(wrong)?;
     let is_wrong = |(place, job): &(usize, &JobRecord)| job.id as usize != *place || job.subjob > job.id;
     match record.plan.jobs.iter().enumerate().find(is_wrong) {
         Some((place, job)) => {
@@ -297,6 +288,19 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
         }
         None => Ok((record, text)),
     }
+}
+
+/// The record in a text, if its format is known.
+pub(crate) fn parsed<T: DeserializeOwned>(path: &Path, text: &str, known: u32) -> Result<T, LoadError> {
+    let wrong = |e: serde_json::Error| LoadError::Invalid {
+        path: path.to_owned(),
+        what: beginning(&e, QUOTED_MAX_CHARS),
+    };
+    let FormatOnly { format } = serde_json::from_str(text).map_err(wrong)?;
+    if format > known {
+        return Err(LoadError::Newer { path: path.to_owned(), found: format, known });
+    }
+    serde_json::from_str(text).map_err(wrong)
 }
 
 /// The most characters of an error of the parser. It quotes what it found, which can have megabytes.

@@ -26,6 +26,7 @@ use std::path::Path;
 pub const FORMAT: u32 = 1;
 
 /// The record of one run.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunRecord {
     /// [`FORMAT`] of the writer.
@@ -52,7 +53,6 @@ pub struct RunRecord {
     /// windows.
     pub disks: Vec<DiskDelta>,
     /// What the kernel counted for this process over the same windows; absent where the kernel does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_io: Option<ProcessIo>,
     /// What the run found out about itself: see [`SelfKnowledge`].
     pub self_knowledge: SelfKnowledge,
@@ -67,28 +67,23 @@ pub struct RunRecord {
     /// The codes of all rules that could have found something, when it was judged.
     pub rules: Vec<String>,
     /// The procedure that the run belongs to, which judges it: `quick`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub procedure: Option<String>,
     /// The round of a procedure that this run is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<RoundRecord>,
     /// A remark of the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Words by which the user finds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// What the run says to a person who has ten seconds; absent before it is judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
     /// The claims of a data sheet that were given with the run, beside what it measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub datasheet: Option<DeviceSheet>,
     /// How it ended; absent while it runs, and after a crash.
+    #[serialize_always]
     pub finish: Option<Finish>,
     /// What the directory held when the run was saved last. The last field: its checksum is found
     /// from the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<Seal>,
 }
 

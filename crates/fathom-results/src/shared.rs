@@ -4,7 +4,7 @@
 use crate::directory::SavedDirectory;
 use crate::load::LoadError;
 use crate::obstacle::ReadObstacle;
-use crate::procedure::{ProcedureError, ProcedureRecord, ROUNDS, load_record};
+use crate::procedure::{ProcedureRecord, ROUNDS, load_record};
 use crate::record::RunRecord;
 use std::io;
 
@@ -30,10 +30,10 @@ impl RunRecord {
         if (round.shared_facts, round.shared_findings) == (0, 0) {
             return Ok(None);
         }
-        let above = procedure_of(dir).map_err(|source| ProcedureError::Read { path: dir.at(".."), source });
+        let above = procedure_of(dir).map_err(|source| LoadError::Read { path: dir.at(".."), source });
         match above.and_then(|above| load_record(&above)) {
             Ok(procedure) => Ok(self.take_shared_of(&procedure).err()),
-            Err(ProcedureError::Read { path, source }) if ReadObstacle::of(&source).is_some() => {
+            Err(LoadError::Read { path, source }) if ReadObstacle::of(&source).is_some() => {
                 Err(LoadError::Read { path, source })
             }
             Err(e) => Ok(Some(format!("the facts of the host are missing: {e}"))),

@@ -14,9 +14,10 @@
 
 use crate::directory::SavedDirectory;
 use crate::foreign;
-use crate::frame::{Frame, FrameHead, FrameRecord};
+use crate::frame::{Frame, FrameRecord};
+use crate::window::Window;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -140,15 +141,7 @@ pub struct SpoolReader {
     frames: u64,
     extent: SpoolExtent,
     damage: Option<String>,
-}
-
-/// The next frame of a spool.
-pub(crate) enum Next {
-    /// A window of this job, whose payload is not decoded yet.
-    Window {
-        job: u32,
-    },
-    Other(Frame),
+    spare: Option<Box<Window>>,
 }
 
 impl SpoolReader {
@@ -174,8 +167,8 @@ impl SpoolReader {
             return bad(format!("spool version {version}; this fathom reads version {VERSION}"));
         }
         let extent = SpoolExtent { bytes: 12, crc32: 0 };
-        let (payload, run_id, damage) = Default::default();
-        let mut reader = SpoolReader { file, run_id, payload, frames: 0, extent, damage };
+        let (payload, run_id, damage, spare) = Default::default();
+        let mut reader = SpoolReader { file, run_id, payload, frames: 0, extent, damage, spare };
         match reader.record() {
             Ok(true) => reader.run_id = Some(String::from_utf8_lossy(&reader.payload).into_owned()),
             Ok(false) => reader.stop("cut before the first frame"),
@@ -204,55 +197,23 @@ impl SpoolReader {
         self.damage = Some(format!("{what}, at byte {}", self.extent.bytes));
     }
 
-    /// Goes back to the first frame.
-    pub(crate) fn restart(&mut self) {
-        (self.frames, self.extent, self.damage) = (0, SpoolExtent { bytes: 12, crc32: 0 }, None);
-        let place = self.file.seek(SeekFrom::Start(12)).map_err(|e| format!("it cannot be read again: {e}"));
-        if let Err(what) = place.and_then(|_| self.record()) {
-            self.stop(&what);
-        }
+    /// A window that is no longer needed: the next one is read into its memory.
+    pub(crate) fn reuse(&mut self, window: Box<Window>) {
+        self.spare = Some(window);
     }
 
-    /// The next frame that this version knows, a window undecoded.
-    pub(crate) fn next_head(&mut self) -> Option<Next> {
-        self.next_by(|reader| {
-            let head = FrameHead::decode(&reader.payload).map_err(|e| invalid(&e))?;
-            if let Some(job) = head.window_of {
-                reader.check_place(head.sequence, head.host)?;
-                return Ok(Some(Next::Window { job }));
-            }
-            Ok(reader.frame()?.map(Next::Other))
-        })
-    }
-
-    /// The payload of the frame that was read last.
-    pub(crate) fn payload(&self) -> &[u8] {
-        &self.payload
-    }
-
-    /// What `take` makes of the next payload of which it makes anything.
-    fn next_by<T>(&mut self, mut take: impl FnMut(&mut Self) -> Result<Option<T>, String>) -> Option<T> {
-        let mut step = || -> Result<Option<T>, String> {
-            while self.damage.is_none() && self.record()? {
-                if let Some(taken) = take(self)? {
-                    return Ok(Some(taken));
-                }
-            }
-            Ok(None)
-        };
-        let taken = step();
-        taken.unwrap_or_else(|what| {
-            self.stop(&what);
-            None
-        })
-    }
-
-    /// The frame in the payload, if this version knows it.
+    /// The next frame that this version knows.
     fn frame(&mut self) -> Result<Option<Frame>, String> {
-        let record = FrameRecord::decode(&self.payload, None).map_err(|e| invalid(&e))?;
-        self.check_place(record.sequence, record.host)?;
-        record.frame.as_ref().map_or(Ok(()), Frame::check)?;
-        Ok(record.frame.map(foreign::frame))
+        while self.damage.is_none() && self.record()? {
+            let record = FrameRecord::decode(&self.payload, &mut self.spare)
+                .map_err(|e| format!("a frame is invalid: {e}"))?;
+            self.check_place(record.sequence, record.host)?;
+            if let Some(frame) = record.frame {
+                frame.check()?;
+                return Ok(Some(foreign::frame(frame)));
+            }
+        }
+        Ok(None)
     }
 
     /// Checks that a frame is the next one, and of this host.
@@ -292,10 +253,6 @@ impl SpoolReader {
     }
 }
 
-fn invalid(e: &dyn std::error::Error) -> String {
-    format!("a frame is invalid: {e}")
-}
-
 /// Fills the buffer, as far as the file has bytes.
 fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
@@ -319,7 +276,10 @@ impl Iterator for SpoolReader {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
-        self.next_by(Self::frame)
+        self.frame().unwrap_or_else(|what| {
+            self.stop(&what);
+            None
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Jobs that a rule judged together, and what it found.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StopRecord {
     /// Plan ids of the jobs, ascending.
@@ -12,13 +13,10 @@ pub struct StopRecord {
     /// The rule as it was given: `iops_slope:0.3%`.
     pub rule: String,
     /// Measured seconds until it was met; `None` if it never was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attained_after_s: Option<u64>,
     /// What fio's rule of steady state saw; absent for other rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyWindow>,
     /// What the rule of confident steady state saw; absent for other rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledFigures>,
 }
 
@@ -117,6 +115,7 @@ pub enum NotSettled {
 
 /// The last window of fio's rule: the values that met it, or the last ones if none did. There are fewer values than
 /// `window_s` holds if the jobs ended before it was full.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyWindow {
     /// The figure that was judged.
@@ -132,11 +131,9 @@ pub struct SteadyWindow {
     /// Time of one value, s.
     pub interval_s: u64,
     /// What was compared with the limit; absent if no window was full, or its mean was 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<f64>,
     /// The largest distance of a value from the mean, or the slope from value to value, in the figure's unit;
     /// absent as the criterion is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<f64>,
     /// I/Os per second, one for each value, oldest first.
     pub iops: Vec<u64>,

@@ -97,18 +97,6 @@ impl Window {
         Window { job, phase, start_ns, end_ns, directions, sync, depth, submit, complete }
     }
 
-    /// Reads nothing of a window but its job.
-    pub(crate) fn job_of(from: &mut Decoder<'_>) -> Result<u32, decode::Error> {
-        let mut job = 0;
-        fields(from, |number, from| {
-            if number == field::JOB {
-                job = from.u32()?;
-            }
-            Ok(number == field::JOB)
-        })?;
-        Ok(job)
-    }
-
     /// Reads a window into this one, whose memory is used again.
     pub(crate) fn read(&mut self, from: &mut Decoder<'_>) -> Result<(), decode::Error> {
         let mut new = Window::quiet(0, Phase::Prepare, 0, 0);

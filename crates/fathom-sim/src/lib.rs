@@ -19,10 +19,10 @@ pub use array::DriveArray;
 pub use disk::HardDisk;
 pub use error::SimError;
 pub use flash::FlashDrive;
-pub use forecast::{Skew, fifo_write_amplification, greedy_write_amplification, skewed_write_amplification};
+pub use forecast::{fifo_write_amplification, greedy_write_amplification};
 pub use io::{Decided, DriveCounters, Io, IoKind, SimulatedDrive, Submitted};
 pub use model::{
     ArrayModel, DiskModel, DriveModel, FlashModel, HeatModel, MEMORY_BYTES_MAX, ModelRemark, NandModel,
-    PRESETS, Redundancy, SequentialRates, SlcFull, SlcModel, consumer, datacentre, disk, qlc, thermal,
+    PRESETS, Redundancy, SlcFull, SlcModel, consumer, datacentre, disk, qlc, thermal,
 };
 pub use translation::{Division, FlashSpace, FlashWork, Frontiers, PlacedBy, Translation, VictimChoice};

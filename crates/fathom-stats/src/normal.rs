@@ -1,6 +1,6 @@
 //! Quantiles of the normal distribution.
 
-use statrs::function::erf::erfc_inv;
+use statrs::function::erf::{erfc, erfc_inv};
 use std::f64::consts::SQRT_2;
 
 /// The value below which a standard normal variable falls with probability `p`.
@@ -10,6 +10,11 @@ pub fn normal_quantile(p: f64) -> Option<f64> {
         return None;
     }
     Some(-SQRT_2 * erfc_inv(2.0 * p))
+}
+
+/// The probability that a standard normal variable is below `z`.
+pub fn normal_below(z: f64) -> f64 {
+    0.5 * erfc(-z / SQRT_2)
 }
 
 /// How many standard deviations on either side of the mean hold `confidence` of a normal
@@ -40,6 +45,7 @@ mod tests {
         ];
         for (p, x) in cases {
             assert!((normal_quantile(p).unwrap() - x).abs() < 1e-13, "p {p}");
+            assert!((normal_below(x) - p).abs() < 1e-10, "below {x}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Do values depend on their order: a drift, or blocks of values that are alike?
 
+use crate::normal::normal_below;
+
 /// Fewer values have no order that would be unlikely by chance.
 pub const ORDER_MIN: usize = 5;
 
@@ -31,7 +33,7 @@ pub fn order_p_value(values: &[f64]) -> Option<f64> {
     let variance =
         4.0 * (n - 2.0) * (5.0 * n * n - 2.0 * n - 9.0) / (5.0 * n * (n + 1.0) * (n - 1.0).powi(2));
     let z = (seen / spread - 2.0) / variance.sqrt();
-    Some(0.5 * statrs::function::erf::erfc(-z / std::f64::consts::SQRT_2))
+    Some(normal_below(z))
 }
 
 /// The sum of the squared steps from value to value.

@@ -1,166 +1,37 @@
-//! The kernel's side of io_uring: numbers and layouts of linux/io_uring.h.
+//! The kernel's side of io_uring: numbers and layouts of linux/io_uring.h, which the crate `linux-raw-sys` makes of the header.
 
-/// `struct io_sqring_offsets`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SubmissionOffsets {
-    pub head: u32,
-    pub tail: u32,
-    pub ring_mask: u32,
-    pub ring_entries: u32,
-    pub flags: u32,
-    pub dropped: u32,
-    pub array: u32,
-    pub reserved: u32,
-    pub user_address: u64,
-}
+use linux_raw_sys::io_uring::{io_uring_op, io_uring_sqe_flags_bit};
 
-/// `struct io_cqring_offsets`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CompletionOffsets {
-    pub head: u32,
-    pub tail: u32,
-    pub ring_mask: u32,
-    pub ring_entries: u32,
-    pub overflow: u32,
-    pub entries: u32,
-    pub flags: u32,
-    pub reserved: u32,
-    pub user_address: u64,
-}
-
-/// `struct io_uring_params`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Params {
-    pub sq_entries: u32,
-    pub cq_entries: u32,
-    pub flags: u32,
-    pub sq_thread_cpu: u32,
-    pub sq_thread_idle: u32,
-    pub features: u32,
-    pub wq_fd: u32,
-    pub reserved: [u32; 3],
-    pub sq: SubmissionOffsets,
-    pub cq: CompletionOffsets,
-}
+pub use linux_raw_sys::io_uring::{
+    IORING_ENTER_EXT_ARG as ENTER_EXT_ARG, IORING_ENTER_EXT_ARG_REG as ENTER_REGISTERED_WAIT,
+    IORING_ENTER_GETEVENTS as ENTER_GETEVENTS, IORING_ENTER_REGISTERED_RING as ENTER_REGISTERED_RING,
+    IORING_ENTER_SQ_WAKEUP as ENTER_SQ_WAKEUP, IORING_FEAT_EXT_ARG as FEAT_EXT_ARG,
+    IORING_FEAT_SINGLE_MMAP as FEAT_SINGLE_MMAP, IORING_FSYNC_DATASYNC as FSYNC_DATASYNC,
+    IORING_MEM_REGION_REG_WAIT_ARG as REGION_HAS_WAITS, IORING_MEM_REGION_TYPE_USER as REGION_OF_USER,
+    IORING_OFF_CQ_RING as OFFSET_CQ_RING, IORING_OFF_SQ_RING as OFFSET_SQ_RING,
+    IORING_OFF_SQES as OFFSET_ENTRIES, IORING_REG_WAIT_TS as WAIT_HAS_TIME,
+    IORING_SETUP_CLAMP as SETUP_CLAMP, IORING_SETUP_COOP_TASKRUN as SETUP_COOP_TASKRUN,
+    IORING_SETUP_CQSIZE as SETUP_CQSIZE, IORING_SETUP_DEFER_TASKRUN as SETUP_DEFER_TASKRUN,
+    IORING_SETUP_IOPOLL as SETUP_IOPOLL, IORING_SETUP_NO_SQARRAY as SETUP_NO_SQARRAY,
+    IORING_SETUP_R_DISABLED as SETUP_DISABLED, IORING_SETUP_SINGLE_ISSUER as SETUP_SINGLE_ISSUER,
+    IORING_SETUP_SQ_AFF as SETUP_SQ_AFF, IORING_SETUP_SQPOLL as SETUP_SQPOLL,
+    IORING_SETUP_SUBMIT_ALL as SETUP_SUBMIT_ALL, IORING_SETUP_TASKRUN_FLAG as SETUP_TASKRUN_FLAG,
+    IORING_SQ_NEED_WAKEUP as SQ_NEED_WAKEUP, io_uring_cqe as Cqe, io_uring_getevents_arg as WaitArgument,
+    io_uring_mem_region_reg as RegionArgument, io_uring_params as Params,
+    io_uring_reg_wait as RegisteredWait, io_uring_region_desc as RegionDesc,
+    io_uring_register_op as Register, io_uring_rsrc_update as RingUpdate,
+};
 
 /// `struct io_uring_sqe`, 64 bytes, as the eight words of which I/O uses the
 /// first five.
 pub type Sqe = [u64; 8];
 
-/// `struct io_uring_cqe`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Cqe {
-    pub user_data: u64,
-    pub result: i32,
-    pub flags: u32,
-}
+pub const OP_NOP: u8 = io_uring_op::IORING_OP_NOP as u8;
+pub const OP_FSYNC: u8 = io_uring_op::IORING_OP_FSYNC as u8;
+pub const OP_READ_FIXED: u8 = io_uring_op::IORING_OP_READ_FIXED as u8;
+pub const OP_WRITE_FIXED: u8 = io_uring_op::IORING_OP_WRITE_FIXED as u8;
+pub const OP_READ: u8 = io_uring_op::IORING_OP_READ as u8;
+pub const OP_WRITE: u8 = io_uring_op::IORING_OP_WRITE as u8;
 
-/// `struct io_uring_getevents_arg`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WaitArgument {
-    pub signal_mask: u64,
-    pub signal_mask_bytes: u32,
-    pub min_wait_us: u32,
-    pub time: u64,
-}
-
-/// `struct io_uring_region_desc`: memory that both sides use (6.13).
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RegionDesc {
-    pub address: u64,
-    pub bytes: u64,
-    pub flags: u32,
-    pub id: u32,
-    pub offset: u64,
-    pub reserved: [u64; 4],
-}
-
-/// `struct io_uring_mem_region_reg`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RegionArgument {
-    pub region: u64,
-    pub flags: u64,
-    pub reserved: [u64; 2],
-}
-
-/// `struct io_uring_rsrc_update`, as ring registration reads it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct RingUpdate {
-    pub offset: u32,
-    pub reserved: u32,
-    pub data: u64,
-}
-
-pub const SETUP_IOPOLL: u32 = 1 << 0;
-pub const SETUP_SQPOLL: u32 = 1 << 1;
-pub const SETUP_SQ_AFF: u32 = 1 << 2;
-pub const SETUP_CQSIZE: u32 = 1 << 3;
-pub const SETUP_CLAMP: u32 = 1 << 4;
-pub const SETUP_DISABLED: u32 = 1 << 6;
-pub const SETUP_SUBMIT_ALL: u32 = 1 << 7;
-pub const SETUP_COOP_TASKRUN: u32 = 1 << 8;
-pub const SETUP_TASKRUN_FLAG: u32 = 1 << 9;
-pub const SETUP_SINGLE_ISSUER: u32 = 1 << 12;
-pub const SETUP_DEFER_TASKRUN: u32 = 1 << 13;
-pub const SETUP_NO_SQARRAY: u32 = 1 << 16;
-
-pub const FEAT_SINGLE_MMAP: u32 = 1 << 0;
-pub const FEAT_EXT_ARG: u32 = 1 << 8;
-
-pub const ENTER_GETEVENTS: u32 = 1 << 0;
-pub const ENTER_SQ_WAKEUP: u32 = 1 << 1;
-pub const ENTER_EXT_ARG: u32 = 1 << 3;
-pub const ENTER_REGISTERED_RING: u32 = 1 << 4;
-pub const ENTER_REGISTERED_WAIT: u32 = 1 << 6;
-
-pub const SQ_NEED_WAKEUP: u32 = 1 << 0;
-
-pub const REGISTER_BUFFERS: u32 = 0;
-pub const REGISTER_FILES: u32 = 2;
-pub const REGISTER_ENABLE_RINGS: u32 = 12;
-pub const REGISTER_RING_FDS: u32 = 20;
-pub const UNREGISTER_RING_FDS: u32 = 21;
-pub const REGISTER_REGION: u32 = 34;
-
-pub const REGION_OF_USER: u32 = 1 << 0;
-pub const REGION_HAS_WAITS: u64 = 1 << 0;
-pub const WAIT_HAS_TIME: u32 = 1 << 0;
-/// Bytes of a `struct io_uring_reg_wait`.
-pub const WAIT_BYTES: usize = 64;
-
-pub const OFFSET_SQ_RING: i64 = 0;
-pub const OFFSET_CQ_RING: i64 = 0x800_0000;
-pub const OFFSET_ENTRIES: i64 = 0x1000_0000;
-
-pub const OP_NOP: u8 = 0;
-pub const OP_FSYNC: u8 = 3;
-pub const OP_READ_FIXED: u8 = 4;
-pub const OP_WRITE_FIXED: u8 = 5;
-pub const OP_READ: u8 = 22;
-pub const OP_WRITE: u8 = 23;
-
-pub const ENTRY_FIXED_FILE: u8 = 1 << 0;
-pub const ENTRY_ASYNC: u8 = 1 << 4;
-pub const FSYNC_DATASYNC: u32 = 1 << 0;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layouts_have_the_sizes_of_the_kernel() {
-        assert_eq!(size_of::<Params>(), 120);
-        assert_eq!(size_of::<Sqe>(), 64);
-        assert_eq!(size_of::<Cqe>(), 16);
-        assert_eq!(size_of::<WaitArgument>(), 24);
-        assert_eq!((size_of::<RegionDesc>(), size_of::<RegionArgument>()), (64, 32));
-    }
-}
+pub const ENTRY_FIXED_FILE: u8 = 1 << io_uring_sqe_flags_bit::IOSQE_FIXED_FILE_BIT as u8;
+pub const ENTRY_ASYNC: u8 = 1 << io_uring_sqe_flags_bit::IOSQE_ASYNC_BIT as u8;

@@ -66,14 +66,14 @@ impl Ring {
         let array_bytes = if has_array { params.sq_entries as usize * 4 } else { 0 };
         // Without an array its offset is zero. The flags and counters before it
         // fit into one page.
-        let sq_bytes = (params.sq.array as usize + array_bytes).max(4096);
-        let cq_bytes = params.cq.entries as usize + params.cq_entries as usize * size_of::<Cqe>();
+        let sq_bytes = (params.sq_off.array as usize + array_bytes).max(4096);
+        let cq_bytes = params.cq_off.cqes as usize + params.cq_entries as usize * size_of::<Cqe>();
         let one_map = params.features & FEAT_SINGLE_MMAP != 0;
         let sq_length = if one_map { sq_bytes.max(cq_bytes) } else { sq_bytes };
-        let sq = Map::new(raw, sq_length, OFFSET_SQ_RING)?;
-        let other = if one_map { None } else { Some(Map::new(raw, cq_bytes, OFFSET_CQ_RING)?) };
+        let sq = Map::new(raw, sq_length, OFFSET_SQ_RING.into())?;
+        let other = if one_map { None } else { Some(Map::new(raw, cq_bytes, OFFSET_CQ_RING.into())?) };
         let cq = other.as_ref().unwrap_or(&sq);
-        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Sqe>(), OFFSET_ENTRIES)?;
+        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Sqe>(), OFFSET_ENTRIES.into())?;
         if has_array {
             fill_array(&sq, &params);
         }
@@ -81,13 +81,13 @@ impl Ring {
             entries: entries.at(0),
             entry_mask: params.sq_entries - 1,
             tail: 0,
-            shared_tail: sq.at(params.sq.tail),
-            shared_head: sq.at(params.sq.head),
-            submission_flags: sq.at(params.sq.flags),
-            completions: cq.at(params.cq.entries),
+            shared_tail: sq.at(params.sq_off.tail),
+            shared_head: sq.at(params.sq_off.head),
+            submission_flags: sq.at(params.sq_off.flags),
+            completions: cq.at(params.cq_off.cqes),
             completion_mask: params.cq_entries - 1,
-            completion_head: cq.at(params.cq.head),
-            completion_tail: cq.at(params.cq.tail),
+            completion_head: cq.at(params.cq_off.head),
+            completion_tail: cq.at(params.cq_off.tail),
             enter_fd: raw,
             enter_flags: 0,
             is_registered: false,
@@ -103,9 +103,11 @@ impl Ring {
         // A page can be given to a ring only before it is enabled. A ring that polls takes
         // no time from a page (EINVAL at each wait, 6.18).
         if !wanted.is_polled {
-            ring.wait_page = setup::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
+            ring.wait_page = setup::registered(|argument| {
+                ring.register(Register::IORING_REGISTER_MEM_REGION, argument, 1)
+            });
         }
-        ring.register(REGISTER_ENABLE_RINGS, std::ptr::null(), 0)?;
+        ring.register(Register::IORING_REGISTER_ENABLE_RINGS, std::ptr::null(), 0)?;
         ring.register_itself();
         Ok(ring)
     }
@@ -162,7 +164,7 @@ impl Ring {
             page.set(timeout_ns);
             // The argument is the offset of the time in the page: 0.
             let flags = flags | ENTER_EXT_ARG | ENTER_REGISTERED_WAIT;
-            return self.call(staged, wait, flags, std::ptr::null(), WAIT_BYTES);
+            return self.call(staged, wait, flags, std::ptr::null(), size_of::<RegisteredWait>());
         }
         self.wait_with_copy(staged, wait, flags, timeout_ns)
     }
@@ -173,7 +175,8 @@ impl Ring {
             return self.call(staged, wait, flags, std::ptr::null(), 0);
         }
         let time = split(timeout_ns);
-        let argument = WaitArgument { time: (&raw const time) as u64, ..WaitArgument::default() };
+        let ts = (&raw const time) as u64;
+        let argument = WaitArgument { sigmask: 0, sigmask_sz: 0, min_wait_usec: 0, ts };
         let bytes = size_of::<WaitArgument>();
         self.call(staged, wait, flags | ENTER_EXT_ARG, (&raw const argument).cast(), bytes)
     }
@@ -222,7 +225,7 @@ impl Ring {
             // SAFETY: the mask keeps the index inside the mapped queue, and
             // the kernel has written every completion before its tail.
             let completion = unsafe { self.completions.add(index as usize).read() };
-            done(completion.user_data, completion.result);
+            done(completion.user_data, completion.res);
             head = head.wrapping_add(1);
         }
         shared_head.store(head, Ordering::Release);
@@ -230,7 +233,7 @@ impl Ring {
 
     /// Registers files: entries then name them by index.
     pub fn register_files(&self, files: &[RawFd]) -> io::Result<()> {
-        self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
+        self.register(Register::IORING_REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
     }
 
     /// Registers one region of buffers, index 0.
@@ -238,24 +241,27 @@ impl Ring {
     /// # Safety
     /// The region stays mapped as long as the ring lives.
     pub unsafe fn register_region(&self, region: libc::iovec) -> io::Result<()> {
-        self.register(REGISTER_BUFFERS, (&raw const region).cast(), 1).map(drop)
+        self.register(Register::IORING_REGISTER_BUFFERS, (&raw const region).cast(), 1).map(drop)
     }
 
     /// Registers the ring, which saves the kernel a look-up of the descriptor in each call.
     fn register_itself(&mut self) {
-        let mut update = RingUpdate { offset: u32::MAX, reserved: 0, data: self.fd.as_raw_fd() as u64 };
-        if self.register(REGISTER_RING_FDS, (&raw mut update).cast(), 1).is_ok_and(|n| n == 1) {
+        let mut update = RingUpdate { offset: u32::MAX, resv: 0, data: self.fd.as_raw_fd() as u64 };
+        if self
+            .register(Register::IORING_REGISTER_RING_FDS, (&raw mut update).cast(), 1)
+            .is_ok_and(|n| n == 1)
+        {
             self.enter_fd = update.offset as RawFd;
             self.enter_flags = ENTER_REGISTERED_RING;
             self.is_registered = true;
         }
     }
 
-    fn register(&self, what: u32, argument: *const u8, count: u32) -> io::Result<i64> {
+    fn register(&self, what: Register, argument: *const u8, count: u32) -> io::Result<i64> {
         let fd = self.fd.as_raw_fd();
         // SAFETY: the callers give an argument of the kind and count that
         // `what` reads, alive during the call.
-        let done = unsafe { libc::syscall(libc::SYS_io_uring_register, fd, what, argument, count) };
+        let done = unsafe { libc::syscall(libc::SYS_io_uring_register, fd, what as u32, argument, count) };
         if done >= 0 { Ok(done) } else { Err(io::Error::last_os_error()) }
     }
 }
@@ -267,8 +273,8 @@ impl Drop for Ring {
     /// registered it.
     fn drop(&mut self) {
         if self.is_registered {
-            let mut update = RingUpdate { offset: self.enter_fd as u32, reserved: 0, data: 0 };
-            let _ = self.register(UNREGISTER_RING_FDS, (&raw mut update).cast(), 1);
+            let mut update = RingUpdate { offset: self.enter_fd as u32, resv: 0, data: 0 };
+            let _ = self.register(Register::IORING_UNREGISTER_RING_FDS, (&raw mut update).cast(), 1);
         }
     }
 }
@@ -286,7 +292,7 @@ fn failed(e: io::Error) -> io::Result<u32> {
 /// Before 6.6 an array names the entries. Here each place names the entry of its own index.
 fn fill_array(sq: &Map, params: &Params) {
     for index in 0..params.sq_entries {
-        let place = sq.at::<AtomicU32>(params.sq.array + index * 4);
+        let place = sq.at::<AtomicU32>(params.sq_off.array + index * 4);
         // SAFETY: inside the mapping, and the kernel has seen no entry yet.
         unsafe { place.as_ref() }.store(index, Ordering::Relaxed);
     }

@@ -87,11 +87,10 @@ fn first_accepted<T>(
 
 impl RingSetup {
     fn params(&self, flags: u32) -> Params {
-        let mut params = Params {
-            flags: flags | SETUP_CLAMP | SETUP_CQSIZE | SETUP_DISABLED,
-            cq_entries: self.entries.saturating_mul(2),
-            ..Params::default()
-        };
+        // SAFETY: it has nothing but numbers.
+        let mut params: Params = unsafe { std::mem::zeroed() };
+        params.flags = flags | SETUP_CLAMP | SETUP_CQSIZE | SETUP_DISABLED;
+        params.cq_entries = self.entries.saturating_mul(2);
         if self.is_polled {
             params.flags |= SETUP_IOPOLL;
         }
@@ -192,18 +191,15 @@ impl WaitPage {
             seconds: AtomicI64::new(0),
             nanos: AtomicI64::new(0),
             min_wait_us: 0,
-            flags: WAIT_HAS_TIME,
+            flags: WAIT_HAS_TIME as u32,
             rest: [0; 4096 / 8 - 3],
         })
     }
 
     pub fn region(&self) -> RegionDesc {
-        RegionDesc {
-            address: std::ptr::from_ref(self) as u64,
-            bytes: size_of::<WaitPage>() as u64,
-            flags: REGION_OF_USER,
-            ..RegionDesc::default()
-        }
+        let (user_addr, size) = (std::ptr::from_ref(self) as u64, size_of::<WaitPage>() as u64);
+        let flags = REGION_OF_USER as u32;
+        RegionDesc { user_addr, size, flags, id: 0, mmap_offset: 0, __resv: [0; 4] }
     }
 
     /// The next wait is no longer than this.
@@ -226,11 +222,8 @@ pub fn split(timeout_ns: u64) -> [i64; 2] {
 pub fn registered(register: impl FnOnce(*const u8) -> io::Result<i64>) -> Option<Box<WaitPage>> {
     let page = WaitPage::new();
     let region = page.region();
-    let argument = RegionArgument {
-        region: (&raw const region) as u64,
-        flags: REGION_HAS_WAITS,
-        ..RegionArgument::default()
-    };
+    let (region_uptr, flags) = ((&raw const region) as u64, REGION_HAS_WAITS as u64);
+    let argument = RegionArgument { region_uptr, flags, __resv: [0; 2] };
     register((&raw const argument).cast()).is_ok().then_some(page)
 }
 

@@ -27,8 +27,7 @@ pub struct Seat {
 impl Seat {
     /// Makes the calling thread the worker of this seat.
     pub fn take(&self) {
-        // SAFETY: no arguments; always succeeds.
-        self.tid.store(unsafe { libc::gettid() }, Ordering::Relaxed);
+        self.tid.store(rustix::thread::gettid().as_raw_pid(), Ordering::Relaxed);
     }
 
     pub fn tid(&self) -> Option<i32> {

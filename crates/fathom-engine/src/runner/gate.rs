@@ -13,6 +13,7 @@
 //! call, and each worker that wakes reads one word.
 
 use crate::sink::Stop;
+use rustix::thread::futex::{self, Timespec};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,7 +22,7 @@ use std::time::Duration;
 pub const LOOK: Duration = Duration::from_millis(50);
 
 /// The same for workers in front of the gate, which may be a thousand.
-const LOOK_AT_GATE: Duration = Duration::from_millis(200);
+const LOOK_AT_GATE: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 
 const SHUT: u32 = 0;
 const OPEN: u32 = 1;
@@ -90,32 +91,16 @@ impl Latch {
     fn arrive(&self) {
         if self.missing.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.state.store(OPEN, Ordering::Release);
-            wake_all(&self.state);
+            let _ = futex::wake(&self.state, futex::Flags::PRIVATE, i32::MAX as u32);
         }
     }
 
     fn wait(&self, stop: &Stop) {
         while self.state.load(Ordering::Acquire) == SHUT && stop.requested().is_none() {
-            sleep_while_shut(&self.state);
+            // However it ends, the state says whether the gate is open.
+            let _ = futex::wait(&self.state, futex::Flags::PRIVATE, SHUT, Some(&LOOK_AT_GATE));
         }
     }
-}
-
-/// Sleeps until the thread is woken, for at most [`LOOK_AT_GATE`]. Does not sleep
-/// once the gate is open.
-fn sleep_while_shut(state: &AtomicU32) {
-    let nanos = libc::c_long::from(LOOK_AT_GATE.subsec_nanos() as i32);
-    let timeout = libc::timespec { tv_sec: 0, tv_nsec: nanos };
-    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: both pointers are valid for the call, which writes to neither.
-    // However it ends, the caller looks again.
-    unsafe { libc::syscall(libc::SYS_futex, state.as_ptr(), operation, SHUT, &raw const timeout) };
-}
-
-fn wake_all(state: &AtomicU32) {
-    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: the pointer is valid for the call, which does not follow it.
-    unsafe { libc::syscall(libc::SYS_futex, state.as_ptr(), operation, i32::MAX) };
 }
 
 #[cfg(test)]

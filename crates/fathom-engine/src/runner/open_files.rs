@@ -6,6 +6,7 @@
 
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::collections::BTreeMap;
 
 /// Open files of a worker besides its targets: a ring, what the ring registers, and the
@@ -20,15 +21,12 @@ const OF_REST: u64 = 768;
 pub fn make_room(plan: &Plan) -> usize {
     let stages = stages(plan);
     let needed = stages.values().map(Stage::needed).max().unwrap_or(0) + OF_REST;
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the kernel writes one rlimit into memory that we own.
-    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } == 0;
-    if is_known && limit.rlim_cur < needed {
-        limit.rlim_cur = needed.min(limit.rlim_max);
-        // SAFETY: the kernel reads one rlimit.
-        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) };
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let mut allowed = current.unwrap_or(u64::MAX);
+    if allowed < needed {
+        allowed = needed.min(maximum.unwrap_or(u64::MAX));
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum });
     }
-    let allowed = if is_known { limit.rlim_cur } else { u64::MAX };
     stages.values().map(|stage| stage.each_of(allowed)).min().unwrap_or(usize::MAX)
 }
 

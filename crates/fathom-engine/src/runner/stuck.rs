@@ -134,8 +134,7 @@ mod tests {
         let (hold, held) = std::sync::mpsc::channel::<()>();
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                // SAFETY: no arguments; always succeeds.
-                tell.send(unsafe { libc::gettid() }).unwrap();
+                tell.send(rustix::thread::gettid().as_raw_pid()).unwrap();
                 let _ = held.recv();
             });
             let tid = told.recv().unwrap();

@@ -6,6 +6,7 @@
 //! division; the bias is below n/2⁶⁴.
 
 use super::permutation::split_mix;
+use rustix::rand::{GetRandomFlags, getrandom};
 
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -54,9 +55,7 @@ impl Random {
 /// A seed that nobody can predict, for `randrepeat=0`.
 pub fn fresh_seed() -> u64 {
     let mut bytes = [0u8; 8];
-    // SAFETY: the kernel writes at most eight bytes into memory that we own.
-    let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    if got == bytes.len() as isize {
+    if getrandom(&mut bytes, GetRandomFlags::empty()).is_ok_and(|got| got == bytes.len()) {
         return u64::from_ne_bytes(bytes);
     }
     // getrandom cannot fail for eight bytes after boot. If it does, the clock

@@ -8,8 +8,7 @@ use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
-use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The time without any completion, after a job's last submit, after which what is
@@ -153,20 +152,16 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
 
 /// Syncs one of the open files, which is to be closed.
 pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
-    let fd = worker.files[entry].fd.as_raw_fd();
     let start = worker.recorder.clock.now();
-    worker.lend(|| fsync(fd)).map_err(|e| {
+    let fd = worker.files[entry].fd.as_raw_fd();
+    // SAFETY: the worker keeps the file open.
+    worker.lend(|| rustix::fs::fsync(unsafe { BorrowedFd::borrow_raw(fd) })).map_err(|e| {
         let path = &worker.plan.files[worker.file_of(entry as u32) as usize].path;
-        failure(e.raw_os_error().unwrap_or(0), format!("{path}: fsync at the end: {e}"))
+        failure(e.raw_os_error(), format!("{path}: fsync at the end: {e}"))
     })?;
     let reaped_at = worker.recorder.clock.now_ordered();
     worker.recorder.add_sync(start, reaped_at);
     Ok(())
-}
-
-fn fsync(fd: RawFd) -> io::Result<()> {
-    // SAFETY: no pointers; a descriptor that is not open is an error.
-    if unsafe { libc::fsync(fd) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub fn takeable<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock
     (there.min(queue.batching.reap_max), clock.now_ordered())
 }
 
-/// Takes `count` completions seen at `reaped_at`, and what was done at once.
+/// Takes `count` completions seen at `reaped_at`, and the I/Os that the engine did at once when they were staged.
 #[inline(always)]
 pub fn take<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,

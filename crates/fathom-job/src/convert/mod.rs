@@ -1,16 +1,13 @@
 //! Job files in the forms of other systems and other programs, and those forms as job files.
 //!
 //! Each form is one file with its row in [`FORMS`]. A form for another system (`system`) changes the
-//! text of a job file where that system differs and keeps the rest, comments included. A form for
-//! another program is made of what the jobs do (`workload`). What the other form cannot say is never
+//! text of a job file where that system differs and keeps the rest, comments included. The form of another
+//! program (`orion`) is made of what the jobs do. What the other form cannot say is never
 //! dropped in silence: it is a finding, and a comment in the converted text.
 
-mod elbencho;
 mod orion;
 mod pasted;
 mod system;
-mod vdbench;
-mod workload;
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::parse::{Adjust, Builder, JobSet, Surroundings, load_text};
@@ -34,8 +31,7 @@ pub struct ForeignForm {
 pub type Conversion = fn(&ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>>;
 
 /// Every form, in the order of the help.
-pub const FORMS: &[ForeignForm] =
-    &[system::WINDOWS_FORM, system::SOLARIS_FORM, orion::FORM, vdbench::FORM, elbencho::FORM, pasted::FORM];
+pub const FORMS: &[ForeignForm] = &[system::WINDOWS_FORM, system::SOLARIS_FORM, orion::FORM, pasted::FORM];
 
 /// The form of this name.
 pub fn form(name: &str) -> Option<&'static ForeignForm> {
@@ -97,10 +93,12 @@ impl Section {
     }
 }
 
-/// Comment lines, with an empty line behind them.
-fn comments(lines: &[String]) -> String {
+/// What is lost as comment lines, below other lines, with an empty line behind them.
+fn comments(above: &[String], lost: &[Diagnostic]) -> String {
     let mut out = String::new();
-    for line in lines.iter().flat_map(|line| line.lines()) {
+    let warned = lost.iter().filter(|finding| finding.severity == Severity::Warning);
+    let lines = above.iter().chain(warned.map(|finding| &finding.message));
+    for line in lines.flat_map(|line| line.lines()) {
         let _ = writeln!(out, "{}", format!("# {line}").trim_end());
     }
     out.push('\n');

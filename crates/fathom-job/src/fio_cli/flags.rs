@@ -216,12 +216,16 @@ pub(super) fn of_letter(letter: &str) -> Option<&'static Flag> {
     FLAGS.iter().find(|flag| flag.name == *name)
 }
 
+/// The error for a flag among the options of a job.
+pub(crate) fn not_of_a_job(flag: &str) -> String {
+    format!("{flag} is a flag of fio's command line, and not an option of a job")
+}
+
 /// What a flag of the command line does, for somebody who looks it up among the options of jobs: the error, and its hint.
 pub fn looked_up(name: &str) -> Option<(String, String)> {
     let line = FLAGS.iter().find(|flag| flag.name == name)?.help_line()?;
     let (flag, help) = line.trim().split_once("  ")?;
-    let error = format!("{name} is an option of fio's command line, and not of a job");
-    Some((error, format!("fathom fio {flag}: {}", help.trim_start())))
+    Some((not_of_a_job(name), format!("fathom fio {flag}: {}", help.trim_start())))
 }
 
 #[cfg(test)]
@@ -231,7 +235,7 @@ mod tests {
     #[test]
     fn a_flag_that_is_looked_up_as_an_option_is_explained() {
         let (error, hint) = looked_up("status-interval").unwrap();
-        assert_eq!(error, "status-interval is an option of fio's command line, and not of a job");
+        assert_eq!(error, "status-interval is a flag of fio's command line, and not an option of a job");
         assert!(hint.starts_with("fathom fio --status-interval=…: print the result so far"), "{hint}");
         assert!(looked_up("iodepth").is_none() && looked_up("client").is_none());
     }

@@ -9,6 +9,7 @@ mod flags;
 mod getopt;
 
 pub use flags::looked_up;
+pub(crate) use flags::not_of_a_job;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;

@@ -327,8 +327,8 @@ fn option(name: &str, engine: Option<&str>, span: &Span) -> Diagnostic {
         };
     }
     if options::find(name).is_none() && fio_cli::is_name(name) {
-        let message = format!("{name} is a flag of the command line, and not an option of a job");
-        return Diagnostic::error("unknown-option", message).at(span).hint(on_command_line(name));
+        let error = Diagnostic::error("unknown-option", fio_cli::not_of_a_job(name));
+        return error.at(span).hint(on_command_line(name));
     }
     if let Some(error) = foreign_engines::option_error(name, engine) {
         return error.at(span);

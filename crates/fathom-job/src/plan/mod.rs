@@ -22,6 +22,7 @@ mod print;
 mod print_words;
 mod quiet;
 mod region;
+pub mod section;
 mod steady;
 mod target;
 #[cfg(test)]
@@ -49,6 +50,7 @@ use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
 use schemars::JsonSchema;
+use section::SectionRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -62,8 +64,12 @@ pub struct Plan {
 }
 
 /// One clone of one job, resolved.
-#[derive(Clone, Debug)]
-pub struct PlannedJob {
+pub type PlannedJob = ResolvedJob<FileList>;
+
+/// One clone of one job, resolved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "JobRecord")]
+pub struct ResolvedJob<Files> {
     /// Number over the whole plan, from 0 (fio's thread number less one).
     pub id: u32,
     /// Job name; clones share it.
@@ -97,7 +103,7 @@ pub struct PlannedJob {
     /// How fast it may go, when it pauses, and which rate and latency it must keep.
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
-    pub files: FileList,
+    pub files: Files,
     /// What ends it.
     pub end: EndRule,
     /// Warm-up before the measured window.
@@ -112,6 +118,8 @@ pub struct PlannedJob {
     /// Buffers, maps and statistics of this worker.
     pub memory: Bytes,
     /// The job behind it: everything the plan does not repeat.
+    #[serde(with = "section")]
+    #[schemars(with = "SectionRecord")]
     pub job: Arc<Job>,
 }
 
@@ -176,7 +184,7 @@ pub struct Depth {
 }
 
 /// One file of one clone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedFile {
     /// Path, directory applied. Empty for diskless engines.
     pub path: String,
@@ -199,11 +207,15 @@ pub struct PlannedFile {
     pub layout: Bytes,
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_written: Option<Bytes>,
     /// Bytes of the whole file that hold no data and read as zeros: holes, and extents that were reserved and never
     /// written. Of files that exist and are read; `None` where that is not known.
+    #[serde(skip)]
     pub without_data: Option<Bytes>,
-    /// Earlier runs have written every byte of the region, and nothing else has written to the device since.
+    /// Earlier runs had written every byte of the region, of regions that are read, and nothing else had written to the
+    /// device since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_written: bool,
 }
 
@@ -266,7 +278,40 @@ pub struct Expected {
     pub time: Option<Nanos>,
 }
 
-impl PlannedJob {
+impl<Files> ResolvedJob<Files> {
+    /// The same with its files in another form.
+    pub fn with_files<F>(self, files: F) -> ResolvedJob<F> {
+        let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, direct, rw, .. } = self;
+        let ResolvedJob { read_percent, block, align, depth, compat_fio, pace, end, ramp, .. } = self;
+        let ResolvedJob { start_delay, idle_before, expected, memory, job, .. } = self;
+        ResolvedJob {
+            id,
+            name,
+            subjob,
+            group,
+            stage,
+            wait_for,
+            engine,
+            cpus,
+            direct,
+            rw,
+            read_percent,
+            block,
+            align,
+            depth,
+            compat_fio,
+            pace,
+            files,
+            end,
+            ramp,
+            start_delay,
+            idle_before,
+            expected,
+            memory,
+            job,
+        }
+    }
+
     /// Does the pattern issue I/O in this direction? A mix of 0 % or 100 %
     /// counts only the side that happens.
     pub fn uses(&self, direction: Direction) -> bool {

@@ -146,8 +146,10 @@ saved! {
             /// In what.
             what: String,
             /// The value in this run; absent where it is not known or not given.
+            #[serialize_always]
             now: Option<String>,
             /// The value in the first run.
+            #[serialize_always]
             before: Option<String>,
             /// The label of the first run.
             first: String,
@@ -177,7 +179,6 @@ saved! {
     #[derive(Eq)]
     pub struct DoubtedRuns {
         /// In so many of the rounds of each; absent where it is so in every round.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub rounds: Option<RoundsPart>,
         /// The labels of the runs; empty where it is so in all.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

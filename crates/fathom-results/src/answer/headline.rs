@@ -18,7 +18,6 @@ saved! {
         /// Nothing was measured.
         Nothing {
             /// The first failure, else how the run ended; absent where no job was started.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             because: Option<String>,
         },
         /// The figures of the first jobs.
@@ -70,31 +69,23 @@ saved! {
         /// How long it was measured, ns.
         pub runtime_ns: u64,
         /// Why it has no rate.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub unrated: Option<Unrated>,
         /// Its blocks are so large that bandwidth says more than IOPS.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub in_bytes: bool,
         /// The rate of all directions that lasted, I/Os per second; absent where it has none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops: Option<f64>,
         /// The same, bytes per second.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub bytes_per_second: Option<f64>,
         /// Half of the rate's 95 % interval as a share of the rate, where that is large.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub half_share: Option<f64>,
         /// The rate that it asks for and did not reach.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub asked: Option<Rate>,
         /// Its rate fell.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub fall: Option<RateFallSeen>,
         /// Its workers measured for different times.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub uneven: Option<UnevenWorkers>,
         /// The sync after each write.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub sync: Option<SyncHeadline>,
         /// Each direction.
         pub directions: Vec<DirectionHeadline>,
@@ -112,19 +103,15 @@ saved! {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub has_too_few: bool,
         /// The rate that lasted, I/Os per second; absent where it has none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops: Option<f64>,
         /// Its latency contains the wait since the planned start.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub is_response: bool,
         /// Mean latency, ns; absent where none was kept.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mean_ns: Option<f64>,
         /// p99 of the latency, ns; absent of too few I/Os for one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub p99_ns: Option<f64>,
         /// The longest latency, ns, where there is no p99.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub longest_ns: Option<f64>,
     }
 
@@ -138,7 +125,6 @@ saved! {
         /// The shortest time, ns.
         pub shortest_ns: u64,
         /// I/Os per second while all of them measured; absent where that was for no whole second.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops_of_all: Option<f64>,
     }
 
@@ -148,7 +134,6 @@ saved! {
         /// Its mean latency, ns.
         pub mean_ns: f64,
         /// Its p99, ns; absent where no distribution was kept.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub p99_ns: Option<f64>,
     }
 }

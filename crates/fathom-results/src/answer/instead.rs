@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was measured instead of the disk, or which jobs failed.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Instead {
     /// Jobs that failed; where there are some, they are all that is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<FailedJobs>,
     /// What answered the I/O, the most important first: what is true of all jobs before what is true of some, and what answered
     /// before who else used the disk.
@@ -20,10 +20,8 @@ pub struct Instead {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub falls: Vec<RateFallSeen>,
     /// In how many rounds of a procedure; absent where it is so in all, and of a run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<RoundsPart>,
     /// The round whose amounts these are, from 1, where those of other rounds differ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amounts_of_round: Option<u64>,
 }
 

@@ -83,13 +83,10 @@ saved! {
             /// The rule that found it.
             finding: Box<Finding>,
             /// Its mean latency.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             mean: Option<MeanLatency>,
             /// Threads of the kernel that took each I/O over.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             threads: Option<KernelWork>,
             /// Share of its time in which the busiest worker ran, where that is most of it.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             worker_busy: Option<f64>,
         },
         /// The CPU quota of fathom's control group stopped it.
@@ -121,13 +118,10 @@ saved! {
             /// Its mean latency.
             mean: MeanLatency,
             /// Mean time of the sync of each write, ns.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             sync_ns: Option<f64>,
             /// Share that is CPU time of the worker; absent where it was not saved.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             cpu_share: Option<f64>,
             /// I/Os in the disk on average, by the kernel's count.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             in_disk: Option<f64>,
         },
         /// The worker did not keep the queue full.
@@ -137,7 +131,6 @@ saved! {
             /// The depth of its queue.
             depth: u64,
             /// Share of its time in which the busiest worker ran.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             worker_busy: Option<f64>,
         },
         /// A rate that hardly varies while I/Os queue up.
@@ -147,7 +140,6 @@ saved! {
             /// Bytes a second.
             bytes_per_second: f64,
             /// The round number that the rate is, where it is one.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             round: Option<RoundRate>,
             /// Standard deviation as a share of the mean, over so many windows.
             variation: f64,
@@ -158,7 +150,6 @@ saved! {
             /// Who may have set it.
             guest: Guest,
             /// How much I/Os waited for each other.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             queueing: Option<Queueing>,
         },
         /// The queue depth: more in flight would give more.
@@ -168,7 +159,6 @@ saved! {
             /// Its rate.
             rate: RateLaw,
             /// How much I/Os waited for each other.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             queueing: Option<Queueing>,
         },
         /// The device: the queue was full and I/Os waited for each other.
@@ -178,10 +168,8 @@ saved! {
             /// Its rate.
             rate: RateLaw,
             /// Share of its time in which the worker waited; absent of one that polls.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             worker_waited: Option<f64>,
             /// How much I/Os waited for each other.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             queueing: Option<Queueing>,
         },
     }
@@ -301,10 +289,8 @@ saved! {
         /// I/Os a second.
         pub iops: f64,
         /// Mean latency; absent where none was kept.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mean: Option<MeanLatency>,
         /// I/Os in flight; absent where no latency was kept.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub in_flight: Option<MeanInFlight>,
     }
 
@@ -327,7 +313,6 @@ saved! {
         /// Only the edges of the window make the mean larger than the depth.
         pub is_rounded: bool,
         /// Syncs beside them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub syncs: Option<f64>,
     }
 

@@ -28,14 +28,12 @@ saved! {
         /// The run was cut short.
         Cut {
             /// What ended it; absent where a job failed.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             why: Option<String>,
             /// Jobs that are complete.
             complete: u64,
             /// Of so many.
             of: u64,
             /// How long each complete job was measured.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             time: Option<TimeSpan>,
             /// The jobs that were cut.
             cut: Vec<CutJob>,
@@ -60,6 +58,7 @@ saved! {
             /// The option that has these values.
             option: String,
             /// The jobs of the first of them.
+            #[serialize_always]
             first: Option<Box<MeasuredJobs>>,
         },
         /// The rounds of a suite.
@@ -143,7 +142,6 @@ saved! {
         /// Rounds that ended.
         pub rounds: u64,
         /// Steps that ended, and of how many; absent where all did.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub steps: Option<RoundsPart>,
     }
 
@@ -166,7 +164,6 @@ saved! {
         /// The tests, by their short names.
         pub tests: Vec<String>,
         /// What loads the device; absent where no test has a demand.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub demand: Option<StandardDemand>,
         /// The part of the device that is tested, percent.
         pub active_percent: u64,

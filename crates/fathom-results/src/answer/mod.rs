@@ -2,9 +2,10 @@
 //!
 //! Its sentences are made of it when something is printed (`fathom_words`).
 
-/// Declares kinds that are saved.
+/// Declares kinds that are saved. What is absent is left out.
 macro_rules! saved {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
+        #[serde_with::skip_serializing_none]
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         $(#[$meta])*
@@ -45,34 +46,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was measured, what came out, whether it can be trusted, what limited it, what to do next.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// The targets.
     pub measured: Measured,
     /// Rounds that were measured until then, of a procedure that is not finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub so_far: Option<RoundsPart>,
     /// How many jobs there were, how long each was measured, and whether they ran at the same time; absent where
     /// nothing was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<MeasuredJobs>,
     /// What was measured instead of the disk, where that is so: memory, the page cache, a loop
     /// device, a disk that other programs used. It takes the place of the result, because no figure
     /// of the run is the disk's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<Instead>,
     /// I/Os that failed while the run went on; absent where none did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<LostIos>,
     /// The figures that matter, each with its unit; or why there are none.
     pub result: Headline,
     /// What kind of device has such figures; absent where none fits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<DeviceClass>,
     /// How far the figures can be trusted, and every reason for less trust.
     pub trust: Trust,
     /// What limited the measurements, with the figures that say so; absent where nothing was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limits>,
     /// What no figure shows and a reader asks, what readers ask for most first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -27,25 +27,18 @@ saved! {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         pub does: String,
         /// Rounds that were too short or had too few I/Os for a rate.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub unrated: Option<UnratedRounds>,
         /// The rate that it asks for.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub asked: Option<AskedOfRounds>,
         /// The rate that lasted, I/Os per second; absent where a round has none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops: Option<MeanOfRounds>,
         /// The same, bytes per second.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub bytes_per_second: Option<MeanOfRounds>,
         /// Rounds in which the rate fell.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub falls: Option<FallsOfRounds>,
         /// Mean latency, ns; absent where a round has none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mean_ns: Option<MeanOfRounds>,
         /// p99, ns.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub p99_ns: Option<MedianOfRounds>,
         /// The latencies contain the wait since the planned start.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -84,7 +77,6 @@ saved! {
         /// Its mean.
         pub mean: f64,
         /// Half of the 95 % interval as a share of the mean; absent of too few rounds.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub half_share: Option<f64>,
         /// The lowest round.
         pub lowest: f64,
@@ -187,12 +179,10 @@ saved! {
         /// The option.
         pub option: String,
         /// What was looked for; absent of the knee.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub limit: Option<SearchLimit>,
         /// How often each value was measured.
         pub repeat: u64,
         /// What was found; absent where the search is not finished.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub found: Option<SearchResult>,
         /// Each value that was measured, in order of demand.
         pub values: Vec<SearchedValue>,
@@ -216,10 +206,8 @@ saved! {
             /// Its value.
             value: String,
             /// The first value beyond the most rate at which the rate is clearly lower.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             lower_beyond: Option<LowerBeyond>,
             /// Between which values noise may have moved it; absent where the spread of a value is not known.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             possible: Option<PossibleKnees>,
         },
         /// The highest value within the limit.
@@ -227,7 +215,6 @@ saved! {
             /// The value.
             value: String,
             /// The value above it that was measured.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             next: Option<String>,
         },
         /// Already the lowest value is above the limit.
@@ -244,7 +231,6 @@ saved! {
         /// The value.
         pub value: String,
         /// The measured value before it, where nothing between the two was measured.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub after_gap: Option<String>,
     }
 
@@ -254,7 +240,6 @@ saved! {
         /// The lowest.
         pub from: String,
         /// The highest; absent where it may be above the highest value.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub to: Option<String>,
     }
 
@@ -269,7 +254,6 @@ saved! {
         /// Mean latency, ns.
         pub mean_ns: f64,
         /// The latency that is limited, ns; absent of the knee.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub limited_ns: Option<f64>,
         /// The latencies contain the wait since the planned start.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -288,7 +272,6 @@ saved! {
         /// The range, bytes.
         pub bytes: u64,
         /// Why nothing was to be written; absent where something was.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub needless: Option<String>,
         /// What was read back is not what was written.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -302,10 +285,8 @@ saved! {
         /// The rates of the passes, or of the first and the last of many.
         pub rates: Vec<PassRate>,
         /// The random writes after them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub random: Option<RandomHeadline>,
         /// What was read back; absent where nothing could be.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub proof: Option<ProofHeadline>,
     }
 
@@ -319,7 +300,6 @@ saved! {
         /// Its time, s.
         pub seconds: f64,
         /// In how many of its rounds the drive was too hot.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub too_hot: Option<RoundsPart>,
     }
 
@@ -333,16 +313,12 @@ saved! {
         /// Their time, s.
         pub seconds: f64,
         /// I/Os per second of the first round.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops_first: Option<f64>,
         /// The same of the last.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops_last: Option<f64>,
         /// Where it settled, I/Os per second, with half of its interval as a share.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub settled: Option<SettledRate>,
         /// In how many of its rounds the drive was too hot.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub too_hot: Option<RoundsPart>,
     }
 
@@ -383,14 +359,12 @@ saved! {
         /// Its title.
         pub test: String,
         /// Why it was not run; absent where it was.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub not_run: Option<CannotRun>,
         /// Rounds that it measured.
         pub rounds: u64,
         /// What its loops came to; empty where the standard asks for no steady state.
         pub loops: Vec<StandardLoop>,
         /// The round in which it stopped before its end.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub stopped: Option<StoppedTest>,
     }
 
@@ -427,7 +401,6 @@ saved! {
         /// They are over, and not steady.
         NotSteady {
             /// Bytes that they wrote, and at how many the test ends; absent where they were the most that the test has.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             written_bytes: Option<(f64, f64)>,
         },
         /// They are not steady yet.
@@ -465,7 +438,6 @@ saved! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub broken: Vec<JudgedRule>,
         /// Rules that are kept, and how many there are.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub kept: Option<RoundsPart>,
         /// The figure of each of the first groups.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -485,16 +457,12 @@ saved! {
         /// The metric.
         pub metric: String,
         /// Its value; absent where the job has none, so it is not judged.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<f64>,
         /// Does it pass? Absent where it is not judged.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub passes: Option<bool>,
         /// It passes up to this value.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub at_most: Option<f64>,
         /// It passes from this value on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub at_least: Option<f64>,
         /// Where the limit is published, in the words of the suite.
         pub source: String,
@@ -509,7 +477,6 @@ saved! {
         /// Its value; of an array, and of several targets, theirs together.
         pub value: f64,
         /// Half of the 95 % interval as a share of the value.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub half_share: Option<f64>,
         /// Of which cells it is the figure.
         #[serde(flatten)]
@@ -522,10 +489,8 @@ saved! {
         /// The best cell.
         Best {
             /// The cell; absent of the only one.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             cell: Option<String>,
             /// How many times the figure of another cell it is.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             times: Option<TimesOf>,
         },
         /// An array.
@@ -554,7 +519,6 @@ saved! {
         /// So many times.
         pub times: f64,
         /// The figure of this group; absent of the first cell of the same.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub group: Option<String>,
     }
 }

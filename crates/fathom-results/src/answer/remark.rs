@@ -13,7 +13,6 @@ saved! {
         #[serde(flatten)]
         pub kind: RemarkKind,
         /// In how many rounds of a procedure, where not in all.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub rounds: Option<RoundsPart>,
     }
 
@@ -33,7 +32,6 @@ saved! {
         /// At so low a rate the latency has the time that the CPU and the disk need to wake.
         Rests {
             /// The job, where there are several.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             job: Option<String>,
         },
         /// One I/O at a time uses one member of an array.
@@ -48,13 +46,11 @@ saved! {
         /// A cache may hold what was written: no job asked for a flush.
         Unflushed {
             /// Only these jobs.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             jobs: Option<JobsPart>,
         },
         /// The target was filled before it was read.
         Filled {
             /// So many bytes were written, where not all were.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             part: Option<FilledPart>,
         },
         /// The run did not precondition the device.
@@ -69,7 +65,6 @@ saved! {
             /// Standard deviation as a share of the mean.
             share: f64,
             /// Whether the rounds go one way.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             trend: Option<Trend>,
         },
     }

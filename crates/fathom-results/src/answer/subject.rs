@@ -12,7 +12,6 @@ saved! {
         /// No device: the engine has none.
         NoDevice {
             /// The engine, where all jobs have the same.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             engine: Option<String>,
         },
         /// Targets, each with what is known of it.
@@ -37,7 +36,6 @@ saved! {
         #[serde(flatten)]
         pub kind: MeasuredKind,
         /// The jobs that use it; absent where all do.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub jobs: Option<JobsPart>,
     }
 
@@ -50,7 +48,6 @@ saved! {
             /// Its path.
             path: String,
             /// Its size, bytes.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             bytes: Option<u64>,
         },
         /// A block device.
@@ -65,16 +62,13 @@ saved! {
             /// How many there are.
             files: u64,
             /// The bytes of each that the jobs use; absent of all free space.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             bytes: Option<u64>,
             /// It is a scratch file, which is removed.
             #[serde(default, skip_serializing_if = "std::ops::Not::not")]
             is_scratch: bool,
             /// Its file system.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             fs_type: Option<String>,
             /// The device below it.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             device: Option<MeasuredDevice>,
         },
     }
@@ -85,13 +79,10 @@ saved! {
         /// Its path.
         pub path: String,
         /// Its model.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub model: Option<String>,
         /// Its size, bytes.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub bytes: Option<u64>,
         /// How it is attached.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub kind: Option<AttachedKind>,
     }
 
@@ -103,7 +94,6 @@ saved! {
         /// A disk on SATA, SAS or USB.
         Scsi {
             /// It rotates; absent where that is not known.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
             rotates: Option<bool>,
         },
         /// A virtual disk.

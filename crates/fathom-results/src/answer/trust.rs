@@ -45,16 +45,15 @@ impl TrustLevel {
 }
 
 /// A reason for less trust.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reason {
     /// What it is.
     #[serde(flatten)]
     pub why: Why,
     /// The most trust that it allows; absent where it concerns a detail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<TrustLevel>,
     /// In how many rounds of a procedure; absent where it is about all that was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<RoundsPart>,
 }
 

@@ -184,6 +184,7 @@ pub struct ComparisonStep {
 }
 
 /// What a command that is advised does.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum StepPurpose {
@@ -213,13 +214,11 @@ pub enum StepPurpose {
         /// Rounds of each.
         rounds: u32,
         /// What they should decide; absent where they only say more.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         decides: Option<UnclearDecided>,
     },
     /// Compares the new runs.
     CompareNewRuns {
         /// What that should decide; absent where it only says more.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         decides: Option<UnclearDecided>,
     },
     /// Compares the IOPS in turn, so that a drift favours no side.

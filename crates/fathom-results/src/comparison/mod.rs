@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub const COMPARISON_FORMAT: u32 = 1;
 
 /// A comparison of two or more subjects.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// [`COMPARISON_FORMAT`] of the writer.
@@ -34,14 +35,12 @@ pub struct Comparison {
     pub causes: Vec<OtherCause>,
     /// Another cause can explain or hide a difference, and favours one side. It takes the place of the headline, because
     /// the figures do not show then what was changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_shown: Option<NotShown>,
     /// What else needs care, the most serious first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<ComparisonDoubt>,
     /// What to do next: what would exclude another cause, or decide a figure that is unclear; else what shows more. Absent
     /// in comparisons that nobody asked for on a command line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<ComparisonStep>,
     /// What to do after `next`, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,6 +66,7 @@ impl Comparison {
 }
 
 /// One of the things that are compared.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSubject {
     /// One letter: A is the baseline.
@@ -76,29 +76,26 @@ pub struct ComparedSubject {
     /// The directory or file that it was read from; empty for typed values.
     pub source: String,
     /// Id of the run or procedure.
+    #[serialize_always]
     pub id: Option<String>,
     /// Wall clock at its start, nanoseconds since 1970 UTC.
+    #[serialize_always]
     pub started_unix_ns: Option<u64>,
     /// The targets. Of a suite those of all cells, where they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<Measured>,
     /// How many jobs, and how long; absent where nothing is known of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<MeasuredJobs>,
     /// What they do, in the words of job files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
     /// How many runs it consists of.
     pub runs: u32,
     /// Of a file of fio in which several results have one name: how many results it holds. They are clones of a job or runs of it,
     /// and nothing tells which.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<u32>,
     /// Of tests of the specification: how many rounds their measurement windows have, which are its runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_rounds: Option<u32>,
     /// The cells of a suite whose runs these are; absent of what is no suite.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<ComparedCells>,
     /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -110,6 +107,7 @@ pub struct ComparedSubject {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_alike: Vec<String>,
     /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.
+    #[serialize_always]
     pub trust: Option<TrustLevel>,
     /// Why its figures need care, one sentence each, those of the lowest trust first.
     pub doubts: Vec<String>,
@@ -129,6 +127,7 @@ pub struct ComparedCells {
 }
 
 /// A property in which the subjects differ.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// What it is a property of.
@@ -139,12 +138,10 @@ pub struct Difference {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<String>,
     /// The target that it is of, where it is not the first: 2 is the second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
     /// Its value for each subject; `None` where it is not known.
     pub values: Vec<Option<String>>,
     /// The property with which the kernel changes this one, if that differs too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
 }
 

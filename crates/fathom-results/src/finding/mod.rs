@@ -70,8 +70,10 @@ pub enum Weight {
 }
 
 /// What was seen: one variant a rule, whose name is the code of the rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(tag = "code", content = "seen", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Seen {
     /// Other programs used the disk during the run.
     ForeignIo(ForeignIo),
@@ -89,7 +91,6 @@ pub enum Seen {
         /// The drive as it was asked for: `sim:consumer/64`.
         drive: String,
         /// It is so many times smaller than the whole drive; absent where it is the whole.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         scale: Option<u32>,
         /// Bytes that were read and that nobody had written.
         unwritten_bytes: u64,
@@ -99,7 +100,6 @@ pub enum Seen {
         /// Bytes that the jobs read.
         read_bytes: u64,
         /// The volume that was read, where disks beneath it were counted; absent where the disk itself was.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         volume: Option<String>,
         /// Kernel names of the disks that were counted.
         disks: Vec<String>,
@@ -257,7 +257,6 @@ pub enum Seen {
         /// How that is known.
         disk: VirtualDisk,
         /// What the machine runs on, if that is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         hypervisor: Option<String>,
     },
     /// fathom saved its results on the disk that it measured.
@@ -288,7 +287,6 @@ pub enum Seen {
         /// The length of each, seconds.
         window_s: u64,
         /// The job whose rate varied most, and its coefficient of variation, a share.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         varied_most: Option<(String, f64)>,
     },
     /// A setting that was changed for the run was not kept.
@@ -312,46 +310,8 @@ impl Seen {
     /// The stable short name of the rule: `foreign-io`.
     pub fn code(&self) -> &str {
         match self {
-            Seen::ForeignIo(_) => "foreign-io",
-            Seen::PageCache(_) => "page-cache",
-            Seen::MemoryBacked(_) => "memory-backed",
-            Seen::NoTarget { .. } => "no-target",
-            Seen::Simulated { .. } => "simulated",
-            Seen::UnwrittenRange { .. } => "unwritten-range",
-            Seen::UnknownContent { .. } => "unknown-content",
-            Seen::CpuQuota { .. } => "cpu-quota",
-            Seen::GeneratorLimited(_) => "generator-limited",
-            Seen::DataLimited { .. } => "data-limited",
-            Seen::LogLimited { .. } => "log-limited",
-            Seen::KernelWorkers { .. } => "kernel-workers",
-            Seen::RegistrationDiffers { .. } => "registration-differs",
-            Seen::RateFell { .. } => "rate-fell",
-            Seen::Unstable { .. } => "unstable",
-            Seen::ErrorsContinued { .. } => "errors-continued",
-            Seen::Interrupted(_) => "interrupted",
-            Seen::RateMissed { .. } => "rate-missed",
-            Seen::BlocksCut { .. } => "blocks-cut",
-            Seen::CountsDisagree(_) => "counts-disagree",
-            Seen::TooFast { .. } => "too-fast",
-            Seen::HostDisturbed { .. } => "host-disturbed",
-            Seen::ClockLow { .. } => "clock-low",
-            Seen::TooHot(_) => "too-hot",
-            Seen::Stopped { .. } => "stopped",
-            Seen::Stalls { .. } => "stalls",
-            Seen::Steal { .. } => "steal",
-            Seen::CpusMissing { .. } => "cpus-missing",
-            Seen::WokenLate { .. } => "woken-late",
-            Seen::LittlesLaw { .. } => "littles-law",
-            Seen::CompletesInline { .. } => "completes-inline",
-            Seen::ClockResolution { .. } => "clock-resolution",
-            Seen::LoopDevice(_) => "loop-device",
-            Seen::VirtualDisk { .. } => "virtual-disk",
-            Seen::SameFilesystem { .. } => "same-filesystem",
-            Seen::FewSamples { .. } => "few-samples",
-            Seen::PartMeasured { .. } => "part-measured",
-            Seen::ShortRun { .. } => "short-run",
-            Seen::TuningDrifted(_) => "tuning-drifted",
             Seen::Later(later) => &later.code,
+            known => known.into(),
         }
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One job of a round, its clones added up.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundFigures {
     /// Name of the job.
@@ -28,41 +29,36 @@ pub struct RoundFigures {
     /// Bytes per second.
     pub bytes_per_second: f64,
     /// The fall of its rate to a level that lasted until its end; absent where it did not fall.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fall: Option<FallFigures>,
     /// Mean latency of all I/Os, whatever their direction, ns; `None`, as percentiles, of fewer than ten, and where none was kept.
+    #[serialize_always]
     pub latency_ns_mean: Option<f64>,
     /// The percentiles of latency that were kept.
     #[serde(flatten)]
     pub latency_percentiles: KeptPercentiles,
     /// The shortest latency, ns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_min: Option<u64>,
     /// The longest latency, ns.
+    #[serialize_always]
     pub latency_ns_max: Option<u64>,
     /// CPU time of its workers, per cent of one core; absent in virtual time.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_percent: Option<f64>,
     /// Time in which CPUs worked, for whatever program, per cent of the time of all CPUs; absent in virtual time, and where
     /// nothing was sampled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub all_cpus_percent: Option<f64>,
     /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
     /// start. Otherwise they count from the time at which the worker took it.
     pub is_response: bool,
     /// Its syncs; absent where it made none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncFigures>,
     /// What the kernel counted on the disks of the job meanwhile; absent where other jobs used the same disks, and where no
     /// disk was counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceCounts>,
     /// The same of its reads, writes and trims, each under the name of its direction, where the job mixes them; without what is
     /// of the job as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directions: Vec<RoundFigures>,
     /// The rate that the job was to keep; absent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedRate>,
 }
 

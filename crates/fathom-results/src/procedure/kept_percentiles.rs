@@ -4,11 +4,10 @@
 //! decided where they are made; a reader takes those that it finds, so a round of another release may have others.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use std::borrow::Cow;
-use std::fmt;
+use std::collections::HashMap;
 
 /// What a key begins with; the digits of the percentile follow.
 const PREFIX: &str = "latency_ns_p";
@@ -54,34 +53,14 @@ fn percent(key: &str) -> Option<f64> {
 
 impl Serialize for KeptPercentiles {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|(percent, ns)| map.serialize_entry(&key(*percent), ns))?;
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(percent, ns)| (key(*percent), ns)))
     }
 }
 
 impl<'de> Deserialize<'de> for KeptPercentiles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Keys;
-        impl<'de> Visitor<'de> for Keys {
-            type Value = KeptPercentiles;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the figures of a round")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KeptPercentiles, A::Error> {
-                let mut all: Vec<(f64, u64)> = Vec::new();
-                while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-                    match percent(&key) {
-                        Some(percent) => all.extend(map.next_value::<Option<u64>>()?.map(|ns| (percent, ns))),
-                        None => drop(map.next_value::<IgnoredAny>()?),
-                    }
-                }
-                Ok(all.into_iter().collect())
-            }
-        }
-        deserializer.deserialize_map(Keys)
+        let figures = HashMap::<String, Value>::deserialize(deserializer)?;
+        Ok(figures.iter().filter_map(|(key, ns)| Some((percent(key)?, ns.as_u64()?))).collect())
     }
 }
 

@@ -8,8 +8,7 @@ use super::history::{History, HistoryExtent};
 use super::record::{FORMAT, ProcedureRecord};
 use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
 use crate::directory::SavedDirectory;
-use crate::load::{LoadError, RunResult, load_with};
-use crate::obstacle::ReadObstacle;
+use crate::load::{LoadError, RunResult, load_with, parsed};
 use crate::record::RunRecord;
 use crate::seal::has_checksum;
 use std::path::{Path, PathBuf};
@@ -34,45 +33,6 @@ pub struct ProcedureResult {
     pub damage: Option<String>,
 }
 
-/// Why a directory could not be read as a procedure.
-#[derive(Debug, thiserror::Error)]
-pub enum ProcedureError {
-    /// A file cannot be read.
-    #[error("cannot read {path}: {source}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// `procedure.json` is damaged, or is not a record.
-    #[error("{path} is not the record of a procedure: {what}")]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// The file was written by a newer fathom.
-    #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Format of the file.
-        found: u32,
-    },
-}
-
-impl ProcedureError {
-    /// What kept the procedure from being read, so that nothing is known of it.
-    pub fn obstacle(&self) -> Option<ReadObstacle> {
-        match self {
-            ProcedureError::Read { source, .. } => ReadObstacle::of(source),
-            _ => None,
-        }
-    }
-}
-
 /// Does the directory hold a procedure, or the rest of one?
 pub fn is_procedure(dir: &Path) -> bool {
     dir.join(ProcedureRecord::FILE).exists() || dir.join(HISTORY).exists()
@@ -83,9 +43,9 @@ pub fn is_procedure(dir: &Path) -> bool {
 ///
 /// # Errors
 /// The directory holds no procedure, or `procedure.json` cannot be read or was changed.
-pub fn load_procedure(dir: &Path) -> Result<ProcedureResult, ProcedureError> {
+pub fn load_procedure(dir: &Path) -> Result<ProcedureResult, LoadError> {
     let held = SavedDirectory::open(dir)
-        .map_err(|source| ProcedureError::Read { path: dir.join(ProcedureRecord::FILE), source })?;
+        .map_err(|source| LoadError::Read { path: dir.join(ProcedureRecord::FILE), source })?;
     let record = load_record(&held)?;
     let path = dir.join(HISTORY);
     let history = match History::read(&held, &record.id) {
@@ -93,7 +53,7 @@ pub fn load_procedure(dir: &Path) -> Result<ProcedureResult, ProcedureError> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             History { damage: Some("it is missing".to_owned()), ..History::default() }
         }
-        Err(source) => return Err(ProcedureError::Read { path, source }),
+        Err(source) => return Err(LoadError::Read { path, source }),
     };
     let damage = history.damage.as_ref().map(|what| format!("the history is damaged: {what}"));
     let damage = damage.or_else(|| record.seal.as_ref().and_then(|seal| seal_damage(seal, &history)));
@@ -119,26 +79,15 @@ fn seal_damage(seal: &ProcedureSeal, history: &History) -> Option<String> {
     (!is_whole).then(|| "the history is not the one that was saved".to_owned())
 }
 
-pub(crate) fn load_record(dir: &SavedDirectory) -> Result<ProcedureRecord, ProcedureError> {
+pub(crate) fn load_record(dir: &SavedDirectory) -> Result<ProcedureRecord, LoadError> {
     let path = dir.at(ProcedureRecord::FILE);
     let text = dir.text(ProcedureRecord::FILE, RECORD_MAX_BYTES);
-    let text = text.map_err(|source| ProcedureError::Read { path: path.clone(), source })?;
-    let invalid = |what: String| ProcedureError::Invalid { path: path.clone(), what };
-    let begin: Begin = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
-    if begin.format > FORMAT {
-        return Err(ProcedureError::Newer { path: path.clone(), found: begin.format });
-    }
-    let record: ProcedureRecord = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
+    let text = text.map_err(|source| LoadError::Read { path: path.clone(), source })?;
+    let record: ProcedureRecord = parsed(&path, &text, FORMAT)?;
     match has_checksum(text.as_bytes(), &record.record_crc32) {
         true => Ok(record),
-        false => Err(invalid("it was changed after it was saved".to_owned())),
+        false => Err(LoadError::Invalid { path, what: "it was changed after it was saved".to_owned() }),
     }
-}
-
-/// The one field that decides whether the rest of the record can be read.
-#[derive(serde::Deserialize)]
-struct Begin {
-    format: u32,
 }
 
 impl ProcedureResult {

@@ -30,7 +30,7 @@ pub use history::{HISTORY_MAX_BYTES, HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};
 pub use kept_percentiles::KeptPercentiles;
 pub(crate) use load::load_record;
-pub use load::{ProcedureError, ProcedureResult, is_procedure, load_procedure};
+pub use load::{ProcedureResult, is_procedure, load_procedure};
 pub use own_words::OwnWords;
 pub use record::{
     CONSENT_OPTIONS, Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, ResumedOtherwise, SharedRecord,

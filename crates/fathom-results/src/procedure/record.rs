@@ -22,6 +22,7 @@ use std::path::Path;
 pub const FORMAT: u32 = 1;
 
 /// The record of one procedure.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcedureRecord {
     /// [`FORMAT`] of the writer.
@@ -58,16 +59,13 @@ pub struct ProcedureRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed: Vec<ResumedOtherwise>,
     /// A remark of the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Words by which the user finds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Its conclusion; absent while it runs and after a crash.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<Conclusion>,
     /// What the history held at the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<ProcedureSeal>,
     /// CRC-32 of this file as eight hexadecimal digits, computed with zeros in this place. The last
     /// field: it is found from the end.

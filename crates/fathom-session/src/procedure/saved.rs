@@ -6,10 +6,9 @@ use crate::exit::{Exit, Failure};
 use fathom_figures::metric::Columns;
 use fathom_procedures::{self as procedure, History, RoundRuns, Step, Suite, round_figures, whole_figures};
 use fathom_results::procedure::{
-    CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
-    load_procedure,
+    CUT, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
-use fathom_results::{Answer, RunResult, StandardReport, Verdict};
+use fathom_results::{Answer, LoadError, RunResult, StandardReport, Verdict};
 use fathom_text::shell::quoted;
 use std::path::Path;
 
@@ -148,13 +147,13 @@ pub fn rejudged(saved: &ProcedureResult, damage: &[String]) -> Result<Verdict, F
 }
 
 /// Why a directory cannot be read as a procedure.
-pub(super) fn unreadable(dir: &Path, e: &ProcedureError) -> Failure {
+pub(super) fn unreadable(dir: &Path, e: &LoadError) -> Failure {
     if let Some(obstacle) = e.obstacle() {
         return Failure::new(Exit::Failed, e).hint(obstacle.hint());
     }
     match e {
-        ProcedureError::Read { source, .. } if is_missing(source) && !is_procedure(dir) => not_one(dir, e),
-        ProcedureError::Newer { .. } => Failure::new(Exit::Refused, e).hint("use the newer fathom"),
+        LoadError::Read { source, .. } if is_missing(source) && !is_procedure(dir) => not_one(dir, e),
+        LoadError::Newer { .. } => Failure::new(Exit::Refused, e).hint("use the newer fathom"),
         _ => Failure::new(Exit::Incomplete, e)
             .hint("what its rounds measured can be read: fathom report ROUND"),
     }
@@ -165,7 +164,7 @@ fn is_missing(e: &std::io::Error) -> bool {
 }
 
 /// A run has no steps.
-fn not_one(dir: &Path, e: &ProcedureError) -> Failure {
+fn not_one(dir: &Path, e: &LoadError) -> Failure {
     if is_single_run(dir) {
         return Failure::new(Exit::Usage, format!("{} is a single run, and no procedure", dir.display()))
             .hint(format!("to print what was saved: fathom report {}", quoted(dir)));

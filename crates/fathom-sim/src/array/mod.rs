@@ -3,8 +3,7 @@
 //! A write to parity has two phases: old data and parity are read, and when the slowest read is complete, new
 //! data and parity are written. The second phase begins when its time has come ([`SimulatedDrive::decide`]),
 //! so drives get their I/Os in the order of time. Two writes to one stripe do not wait for each other here,
-//! as they would in md, and a rebuild does not run beside the host's I/Os ([`ArrayModel::rebuild_ns`] gives
-//! its time alone).
+//! as they would in md, and a rebuild does not run beside the host's I/Os.
 
 mod layout;
 

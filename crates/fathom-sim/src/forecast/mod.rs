@@ -22,44 +22,6 @@ pub fn fifo_write_amplification(over_provisioning: f64) -> Option<f64> {
     Some(1.0 / (1.0 - (low + high) / 2.0))
 }
 
-/// Data of which one part is written more often than the other.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Skew {
-    /// Share of the data that is hot, between 0 and 1.
-    pub hot_share: f64,
-    /// Share of the writes that go to hot data, between 0 and 1.
-    pub hot_writes: f64,
-}
-
-/// Write amplification of hot and cold data in very large blocks, where host and collected units share
-/// one frontier. (Desnoyers' form for FIFO. Multiplied by greedy for b units over greedy for very
-/// large blocks it is within 3.5 % of Monte Carlo simulations from 5/95 to 30/70.)
-///
-/// `None` without over-provisioning, and where a share is not between 0 and 1.
-pub fn skewed_write_amplification(over_provisioning: f64, skew: Skew) -> Option<f64> {
-    let inside = |share: f64| share > 0.0 && share < 1.0;
-    let valid_over_provisioning = over_provisioning.is_finite() && over_provisioning > 0.0;
-    if !valid_over_provisioning || !inside(skew.hot_share) || !inside(skew.hot_writes) {
-        return None;
-    }
-    let alpha = 1.0 + over_provisioning;
-    // The share of the writes over the probability that a unit is overwritten before its block is collected.
-    let part = |writes: f64, data: f64, a: f64| writes / -f64::exp_m1(-writes * alpha / (data * a));
-    let needed = |a: f64| {
-        part(skew.hot_writes, skew.hot_share, a) + part(1.0 - skew.hot_writes, 1.0 - skew.hot_share, a)
-    };
-    // A = needed(A) has a trivial solution at infinity; below the wanted one needed(A) > A.
-    let (mut low, mut high) = (1.0, 1.0);
-    while needed(high) > high {
-        high *= 2.0;
-    }
-    for _ in 0..200 {
-        let middle = (low + high) / 2.0;
-        *(if needed(middle) > middle { &mut low } else { &mut high }) = middle;
-    }
-    Some((low + high) / 2.0)
-}
-
 // Write amplification of uniform random writes under greedy garbage collection.
 //
 // The mean field of a drive with many blocks: in steady state a block starts full of valid units and loses
@@ -139,24 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn hot_and_cold_data_give_the_table_of_one_frontier() {
-        let infinite = fifo_write_amplification(0.28).expect("valid");
-        let corrected = greedy_write_amplification(0.28, 128).expect("valid") / infinite;
-        for (hot_share, expected) in [(0.05, 3.73), (0.1, 3.24), (0.2, 2.77), (0.3, 2.57)] {
-            let skew = Skew { hot_share, hot_writes: 1.0 - hot_share };
-            let found = corrected * skewed_write_amplification(0.28, skew).expect("valid");
-            assert!((found - expected).abs() < 0.006, "{hot_share}: {found}");
-        }
-    }
-
-    #[test]
     fn without_a_steady_state_there_is_no_number() {
         for over_provisioning in [0.0, -0.1, f64::NAN, f64::INFINITY] {
             assert_eq!(greedy_write_amplification(over_provisioning, 128), None);
             assert_eq!(fifo_write_amplification(over_provisioning), None);
         }
         assert_eq!(greedy_write_amplification(0.07, 1), None);
-        let skew = Skew { hot_share: 1.0, hot_writes: 0.5 };
-        assert_eq!(skewed_write_amplification(0.07, skew), None);
     }
 }

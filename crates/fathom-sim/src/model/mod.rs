@@ -5,14 +5,14 @@ mod check;
 mod disk;
 mod flash;
 mod preset;
-mod rates;
+mod remarks;
 mod text;
 
 pub use array::{ArrayModel, Redundancy};
 pub use disk::{DiskModel, disk};
 pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 pub use preset::{MEMORY_BYTES_MAX, consumer, datacentre, qlc, thermal};
-pub use rates::{ModelRemark, SequentialRates};
+pub use remarks::ModelRemark;
 pub use text::PRESETS;
 
 use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive};

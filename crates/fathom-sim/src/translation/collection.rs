@@ -101,7 +101,7 @@ impl Translation {
 
     #[inline]
     fn copy(&mut self, unit: u32, work: &mut impl FlashWork) {
-        let slot = self.copy_slot(self.assignment.of_collected(unit));
+        let slot = self.copy_slot();
         self.map[unit as usize] = slot;
         self.rev[slot as usize] = unit;
         work.placed(slot, PlacedBy::Collection);

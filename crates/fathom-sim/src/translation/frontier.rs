@@ -10,12 +10,6 @@ pub enum Frontiers {
     /// One block for what the host writes, and one for what is collected: data that survived a collection is
     /// colder, so it is kept apart.
     HostAndCollected,
-    /// Units below this number go to one block and the others to another, written or collected: the drive
-    /// knows in advance which data is hot. It is a comparison with theory.
-    Oracle {
-        /// The first unit that is cold.
-        hot_units: u32,
-    },
 }
 
 impl Frontiers {
@@ -23,36 +17,13 @@ impl Frontiers {
     pub fn count(self) -> usize {
         match self {
             Self::One => 1,
-            Self::HostAndCollected | Self::Oracle { .. } => 2,
-        }
-    }
-
-    /// Frontiers into which one collection may copy, and so free blocks that it may need.
-    pub(super) fn copy_targets(self) -> usize {
-        match self {
-            Self::One | Self::HostAndCollected => 1,
-            Self::Oracle { .. } => 2,
+            Self::HostAndCollected => 2,
         }
     }
 
     /// Free blocks below which a collection begins.
     pub(super) fn reserve(self) -> u32 {
         self.count() as u32 + 1
-    }
-
-    fn of_host(self, unit: u32) -> usize {
-        match self {
-            Self::One | Self::HostAndCollected => 0,
-            Self::Oracle { hot_units } => usize::from(unit >= hot_units),
-        }
-    }
-
-    pub(super) fn of_collected(self, unit: u32) -> usize {
-        match self {
-            Self::One => 0,
-            Self::HostAndCollected => 1,
-            Self::Oracle { hot_units } => usize::from(unit >= hot_units),
-        }
     }
 }
 
@@ -84,23 +55,23 @@ impl Frontier {
 
 impl Translation {
     /// A slot for a unit of the host.
-    pub(super) fn host_slot(&mut self, unit: u32, work: &mut impl FlashWork) -> u32 {
-        let index = self.assignment.of_host(unit);
-        // The last free blocks are for the copies of a collection: it ends with a block freed, so the loop
+    pub(super) fn host_slot(&mut self, work: &mut impl FlashWork) -> u32 {
+        // The last free block is for the copies of a collection: it ends with a block freed, so the loop
         // does too.
-        while self.frontiers[index].is_full() {
-            if self.blocks.free() > self.assignment.copy_targets() {
-                self.reopen(index);
+        while self.frontiers[0].is_full() {
+            if self.blocks.free() > 1 {
+                self.reopen(0);
             } else {
                 self.collect_whole_block(work);
             }
         }
-        self.next_slot(index)
+        self.next_slot(0)
     }
 
     /// A slot for a unit that is copied.
     #[inline]
-    pub(super) fn copy_slot(&mut self, index: usize) -> u32 {
+    pub(super) fn copy_slot(&mut self) -> u32 {
+        let index = self.assignment.count() - 1;
         if self.frontiers[index].is_full() {
             self.reopen(index);
         }

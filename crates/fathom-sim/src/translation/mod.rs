@@ -122,7 +122,7 @@ impl Translation {
     /// The host writes `unit`.
     pub fn write(&mut self, unit: u32, work: &mut impl FlashWork) {
         // The slot is taken first: making room for it may move the unit.
-        let slot = self.host_slot(unit, work);
+        let slot = self.host_slot(work);
         let old = std::mem::replace(&mut self.map[unit as usize], slot);
         self.rev[slot as usize] = unit;
         if old == UNMAPPED {

@@ -41,7 +41,7 @@ fn churn(frontiers: Frontiers, victims: VictimChoice) {
 
 #[test]
 fn no_unit_is_lost_or_doubled() {
-    for frontiers in [Frontiers::One, Frontiers::HostAndCollected, Frontiers::Oracle { hot_units: 500 }] {
+    for frontiers in [Frontiers::One, Frontiers::HostAndCollected] {
         for victims in [VictimChoice::Greedy, VictimChoice::Fifo] {
             churn(frontiers, victims);
         }

@@ -274,7 +274,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom convert win.fio --from windows --target /dev/sdb", "and back"),
             example("fathom convert iops.sh fio.lun --from orion", "ORION's script as a job"),
             example("fathom convert page.txt --from pasted", "fio's commands from a PDF"),
-            example("fathom convert job.fio --to elbencho", "or vdbench, or orion"),
+            example("fathom convert job.fio --to orion", "for ORION"),
         ],
     ),
     (

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::script::{self, Placed, Script};
 use super::{Point, points};
 use crate::convert::{self, ConvertSource, Converted, Section, changed, heading, lost};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::parse::joined_names;
 
 /// More jobs than a person would run.
@@ -44,16 +44,8 @@ pub(super) fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnost
             finding.hint("a command line begins with the program: orion -run oltp -testname mytest"),
         ]);
     }
-    let mut comments = writer.comments;
-    comments.extend(
-        writer
-            .lost
-            .iter()
-            .filter(|finding| finding.severity == Severity::Warning)
-            .map(|finding| finding.message.clone()),
-    );
     let mut text = heading("--from orion", source);
-    text += &convert::comments(&comments);
+    text += &convert::comments(&writer.comments, &writer.lost);
     if !script.stages.is_empty() {
         text += &convert::sections(&[global()]);
         text.push('\n');

@@ -8,6 +8,7 @@
 mod command;
 mod jobs;
 mod script;
+mod workload;
 mod write;
 
 use super::ForeignForm;
@@ -20,6 +21,9 @@ pub const FORM: ForeignForm = ForeignForm {
     to: Some(write::to),
     from: Some(jobs::from),
 };
+
+/// Its name in messages.
+const PROGRAM: &str = "ORION";
 
 /// Small I/Os are at most so large: ORION takes 2 to 32 KiB for them.
 const SMALL_KIB_MAX: u64 = 32;

@@ -1,15 +1,13 @@
 //! Jobs as command lines of ORION, in a shell script that also writes their lists of devices.
 
-use super::SMALL_KIB_MAX;
-use crate::convert::workload::{Workload, stages};
+use super::workload::{Workload, stages};
+use super::{PROGRAM, SMALL_KIB_MAX};
 use crate::convert::{self, ConvertSource, Converted, HEADING, changed, lost};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::plan::BlockSizes;
 use fathom_text::shell::quoted_carried;
 
-const PROGRAM: &str = "ORION";
-const COVERS: &[&str] = &["file_service_type", "offset_increment"];
 /// Seconds of a data point, if the job has no time.
 const SECONDS: u64 = 60;
 /// Where a job names no device.
@@ -102,7 +100,7 @@ impl Writer<'_> {
                 format!("job {}: {PROGRAM} issues I/O asynchronously, also at a depth of 1", job.name);
             self.lost.push(changed(message, job.named("ioengine").map(|setting| &setting.span)));
         }
-        workload.told_rest(PROGRAM, COVERS, &mut self.lost);
+        workload.told_rest(&mut self.lost);
     }
 
     /// The devices of the job.
@@ -134,8 +132,7 @@ impl Writer<'_> {
     fn finish(self) -> Converted {
         let names: Vec<&str> = self.source.texts.iter().map(|text| text.name.as_str()).collect();
         let mut text = format!("#!/bin/sh\n{HEADING} --to orion from {}.\n", names.join(", "));
-        let warned = self.lost.iter().filter(|finding| finding.severity == Severity::Warning);
-        text += &convert::comments(&warned.map(|finding| finding.message.clone()).collect::<Vec<_>>());
+        text += &convert::comments(&[], &self.lost);
         for (at, list) in self.lists.iter().enumerate() {
             let devices: Vec<String> = list.iter().map(|name| quoted_carried(name)).collect();
             text += &format!("printf '%s\\n' {} > fathom{}.lun\n", devices.join(" "), at + 1);

@@ -7,7 +7,7 @@ mod joined;
 mod tests;
 
 use super::{ConvertSource, Converted, ForeignForm, Section, changed, heading, lost};
-use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::fio_cli::{CommandSections, sections_of};
 use joined::Joined;
 
@@ -45,9 +45,8 @@ fn from(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
         return Err(vec![finding]);
     }
     let sections = job_sections(&commands, &mut lost_here);
-    let warned = lost_here.iter().filter(|finding| finding.severity == Severity::Warning);
-    let comments: Vec<String> = warned.map(|finding| finding.message.clone()).collect();
-    let text = heading("--from pasted", source) + &super::comments(&comments) + &super::sections(&sections);
+    let comments = super::comments(&[], &lost_here);
+    let text = heading("--from pasted", source) + &comments + &super::sections(&sections);
     source.check(&text)?;
     Ok(Converted { text, lost: lost_here })
 }

@@ -57,7 +57,7 @@ impl Calculator<'_> {
             let divisor = self.rest;
             let m = self.power()?;
             if m == 0 && op != '*' {
-                return Err(BadValue::new("bad-arithmetic", "division by zero").at(divisor));
+                return Err(divisor.bad("bad-arithmetic", "division by zero"));
             }
             n = self.fits(match op {
                 '*' => n.checked_mul(m),
@@ -80,7 +80,7 @@ impl Calculator<'_> {
     fn operand(&mut self) -> Result<i128, BadValue> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err(BadValue::new("bad-arithmetic", "parentheses nest too deep").at(self.rest));
+            return Err(self.rest.bad("bad-arithmetic", "parentheses nest too deep"));
         }
         let n = match self.take("(-") {
             Some('-') => -self.operand()?,
@@ -108,8 +108,8 @@ impl Calculator<'_> {
             Unit::Time => time::micros(suffix.text),
         };
         let mult = mult.ok_or_else(|| {
-            BadValue::new("bad-arithmetic", format!("`{}` is not a unit here", suffix.text))
-                .at(suffix)
+            suffix
+                .bad("bad-arithmetic", format!("`{}` is not a unit here", suffix.text))
                 .hint("whole numbers only, each with at most one unit")
         })?;
         self.rest = after.tail(suffix.text.len());

@@ -24,7 +24,7 @@ pub(super) fn each(kind: &Kind, piece: Piece, context: &Context) -> Result<Value
         .at(parts[3]));
     }
     if parts.iter().all(|part| part.text.is_empty()) {
-        return Err(BadValue::new("missing-value", "no value for any direction").at(piece));
+        return Err(piece.bad("missing-value", "no value for any direction"));
     }
     let mut last = None;
     let mut values = Vec::with_capacity(3);
@@ -73,7 +73,6 @@ fn kept(kind: &Kind, direction: Direction, piece: Piece, context: &Context) -> R
         _ => None,
     });
     from_block.ok_or_else(|| {
-        BadValue::new("missing-value", format!("no value for {}, and nothing to keep", direction.name()))
-            .at(piece)
+        piece.bad("missing-value", format!("no value for {}, and nothing to keep", direction.name()))
     })
 }

@@ -28,12 +28,9 @@ pub(super) fn distribution(
 fn numbers<'a>(rest: Option<Piece<'a>>) -> Result<(Option<Piece<'a>>, Option<Piece<'a>>), BadValue> {
     let Some(rest) = rest else { return Ok((None, None)) };
     if let Some((_, behind)) = rest.split_once(',') {
-        return Err(BadValue::new(
-            "too-many-values",
-            "only zones can differ between reads, writes and trims",
-        )
-        .at(behind)
-        .hint("use a job of its own for each direction"));
+        return Err(behind
+            .bad("too-many-values", "only zones can differ between reads, writes and trims")
+            .hint("use a job of its own for each direction"));
     }
     if rest.split(':').any(|part| part.trim().text.is_empty()) {
         return Err(BadValue::new("missing-value", "a number is missing behind a colon"));
@@ -41,7 +38,7 @@ fn numbers<'a>(rest: Option<Piece<'a>>) -> Result<(Option<Piece<'a>>, Option<Pie
     let mut parts = rest.split(':').map(Piece::trim);
     let (first, center) = (parts.next(), parts.next());
     match parts.next() {
-        Some(third) => Err(BadValue::new("too-many-values", "more than a number and a centre").at(third)),
+        Some(third) => Err(third.bad("too-many-values", "more than a number and a centre")),
         None => Ok((first, center)),
     }
 }
@@ -54,14 +51,14 @@ fn zipf(rest: Option<Piece>, units: Units) -> Result<Distribution, BadValue> {
 
 fn theta(piece: Piece, units: Units) -> Result<f64, BadValue> {
     if piece.text.starts_with('-') {
-        return Err(BadValue::new("out-of-range", "theta of zipf is negative").at(piece).hint(
+        return Err(piece.bad("out-of-range", "theta of zipf is negative").hint(
             "zipf:0 is uniform, zipf:1.2 a strong skew; fio takes a negative theta without a meaning for it",
         ));
     }
     let theta = number::float(piece, units, 0.0, f64::MAX)?;
     if theta == 1.0 {
-        return Err(BadValue::new("out-of-range", "theta of zipf must not be 1, as in fio")
-            .at(piece)
+        return Err(piece
+            .bad("out-of-range", "theta of zipf must not be 1, as in fio")
             .hint("zipf:0.9999 or zipf:1.0001: their shares differ from it by less than 1 %"));
     }
     Ok(theta)
@@ -72,8 +69,8 @@ fn pareto(rest: Option<Piece>, units: Units) -> Result<Distribution, BadValue> {
     let h = given.map_or(Ok(Distribution::H), |piece| {
         let h = number::float(unsigned(piece, "h of pareto")?, units, 0.0, f64::MAX)?;
         Some(h).filter(|h| *h > 0.0 && *h < 1.0).ok_or_else(|| {
-            BadValue::new("out-of-range", format!("h of pareto is {h}, and must be between 0 and 1"))
-                .at(piece)
+            piece
+                .bad("out-of-range", format!("h of pareto is {h}, and must be between 0 and 1"))
                 .hint("pareto:0.2 gives 80 % of the I/Os to 20 % of the blocks")
         })
     })?;
@@ -94,13 +91,13 @@ fn deviation(piece: Piece, units: Units) -> Result<f64, BadValue> {
     Some(percent).filter(|percent| *percent < 100.0).ok_or_else(|| {
         let message =
             format!("the deviation of normal is {percent} percent of the region, and must be below 100");
-        BadValue::new("out-of-range", message).at(piece).hint("normal:10, for example")
+        piece.bad("out-of-range", message).hint("normal:10, for example")
     })
 }
 
 fn unsigned<'a>(piece: Piece<'a>, what: &str) -> Result<Piece<'a>, BadValue> {
     if piece.text.starts_with('-') {
-        return Err(BadValue::new("out-of-range", format!("{what} is negative")).at(piece));
+        return Err(piece.bad("out-of-range", format!("{what} is negative")));
     }
     Ok(piece)
 }
@@ -108,8 +105,8 @@ fn unsigned<'a>(piece: Piece<'a>, what: &str) -> Result<Piece<'a>, BadValue> {
 fn center(piece: Piece, units: Units) -> Result<f64, BadValue> {
     let center = number::float(unsigned(piece, "the centre")?, units, 0.0, f64::MAX)?;
     Some(center).filter(|center| *center <= 1.0).ok_or_else(|| {
-        BadValue::new("out-of-range", format!("the centre is {center}, and must be between 0 and 1"))
-            .at(piece)
+        piece
+            .bad("out-of-range", format!("the centre is {center}, and must be between 0 and 1"))
             .hint("0 is the start of the region, 0.5 its middle, 1 its end")
     })
 }
@@ -133,8 +130,7 @@ pub(super) fn zones(
 ) -> Result<PerDirection<Vec<Zone>>, BadValue> {
     let rest = rest.filter(|rest| !rest.trim().text.is_empty()).ok_or_else(|| {
         let example = if name.text == "zoned" { "60/10:40/90" } else { "60/20g:40/100g" };
-        BadValue::new("missing-value", format!("{} needs its zones", name.text))
-            .at(name)
+        name.bad("missing-value", format!("{} needs its zones", name.text))
             .hint(format!("{}:{example} is share of the I/Os/length of the zone:…", name.text))
     })?;
     let parts: Vec<Piece> = rest.split(',').map(Piece::trim).collect();
@@ -150,26 +146,20 @@ fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValu
     let parts =
         piece.split(':').map(|part| one(part.trim(), units, length)).collect::<Result<Vec<_>, _>>()?;
     if parts.len() > ZONES_MAX {
-        return Err(BadValue::new(
-            "out-of-range",
-            format!("more than {ZONES_MAX} zones, as many as fio takes"),
-        )
-        .at(piece));
+        return Err(piece.bad("out-of-range", format!("more than {ZONES_MAX} zones, as many as fio takes")));
     }
     let accesses: u64 = parts.iter().map(|(access, _)| u64::from(access.0)).sum();
     if accesses != u64::from(Millionths::ALL.0) {
-        return Err(bad(
-            piece,
-            format!("the shares of the I/Os make {} percent, not 100", percent(accesses)),
-        )
-        .hint("the first number of each zone is its share: 60/10:30/20:10/70"));
+        return Err(piece
+            .bad("bad-zones", format!("the shares of the I/Os make {} percent, not 100", percent(accesses)))
+            .hint("the first number of each zone is its share: 60/10:30/20:10/70"));
     }
     let zones = with_lengths(piece, &parts)?;
     match zones.iter().position(|zone| zone.access > Millionths(0) && has_no_room(zone)) {
         Some(index) => {
             let message =
                 format!("zone {} has {} % of the I/Os and no room for them", index + 1, zones[index].access);
-            Err(bad(piece, message).hint("a length above 0, or a share of 0"))
+            Err(piece.bad("bad-zones", message).hint("a length above 0, or a share of 0"))
         }
         None => Ok(zones),
     }
@@ -184,11 +174,12 @@ fn has_no_room(zone: &Zone) -> bool {
 fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
     let given: u64 = parts.iter().map(|(_, size)| share_of(*size)).sum();
     let Some(left) = u64::from(Millionths::ALL.0).checked_sub(given) else {
-        return Err(bad(
-            piece,
-            format!("the lengths of the zones make {} percent, more than 100", percent(given)),
-        )
-        .hint("the second number of each zone is its length in percent of the region"));
+        return Err(piece
+            .bad(
+                "bad-zones",
+                format!("the lengths of the zones make {} percent, more than 100", percent(given)),
+            )
+            .hint("the second number of each zone is its length in percent of the region"));
     };
     let blanks = parts.iter().filter(|(_, size)| size.is_none()).count() as u64;
     let (each, mut rest) = (left.checked_div(blanks).unwrap_or(0), left.checked_rem(blanks).unwrap_or(0));
@@ -240,8 +231,8 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<Option<ZoneSize>, BadV
             .hint("60/20g:40/100g, for example"));
     }
     if piece.text.ends_with('%') {
-        return Err(BadValue::new("bad-size", "zoned_abs takes bytes, not a percentage")
-            .at(piece)
+        return Err(piece
+            .bad("bad-size", "zoned_abs takes bytes, not a percentage")
             .hint("zoned takes lengths in percent of the region"));
     }
     size::bytes(piece, units).map(|n| Some(ZoneSize::Bytes(Bytes(n))))
@@ -261,11 +252,10 @@ fn millionths(piece: Piece) -> Option<Millionths> {
 }
 
 fn not_a_share(piece: Piece) -> BadValue {
-    bad(piece, format!("`{}` is not a percentage from 0 to 100 with at most 4 decimals", piece.text))
-}
-
-fn bad(piece: Piece, message: String) -> BadValue {
-    BadValue::new("bad-zones", message).at(piece)
+    piece.bad(
+        "bad-zones",
+        format!("`{}` is not a percentage from 0 to 100 with at most 4 decimals", piece.text),
+    )
 }
 
 /// Millionths as percent, also more than the whole.

@@ -171,6 +171,11 @@ impl<'a> Piece<'a> {
         Some((self.head(at), self.tail(at + separator.len_utf8())))
     }
 
+    /// Says what is wrong with this part.
+    pub fn bad(self, code: &'static str, message: impl Into<String>) -> BadValue {
+        BadValue::new(code, message).at(self)
+    }
+
     /// How many leading bytes satisfy a test on characters.
     pub fn leading(self, test: impl Fn(char) -> bool) -> usize {
         self.text.find(|c| !test(c)).unwrap_or(self.text.len())

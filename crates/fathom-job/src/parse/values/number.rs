@@ -14,9 +14,7 @@ pub(super) fn int(piece: Piece, units: Units, min: i64, max: i64) -> Result<i64,
         plain(piece, units, max)?
     };
     let n = i64::try_from(n).ok().filter(|n| (min..=max).contains(n));
-    n.ok_or_else(|| {
-        BadValue::new("out-of-range", format!("`{}` is not within {min} and {max}", piece.text)).at(piece)
-    })
+    n.ok_or_else(|| piece.bad("out-of-range", format!("`{}` is not within {min} and {max}", piece.text)))
 }
 
 /// A number that is not an expression. Options in percent (at most 100) may have a `%`.
@@ -42,8 +40,8 @@ fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
 fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
     let fio = time::fio_size(n, suffix.text, kb);
     let fio = fio.split(' ').next().unwrap_or_default();
-    BadValue::new("truncated-value", format!("`{}` is not a whole number: fio would read {fio}", piece.text))
-        .at(suffix)
+    suffix
+        .bad("truncated-value", format!("`{}` is not a whole number: fio would read {fio}", piece.text))
         .hint(format!("write {fio}, or another whole number"))
 }
 
@@ -59,10 +57,9 @@ pub(super) fn float(piece: Piece, units: Units, min: f64, max: f64) -> Result<f6
     match piece.text.parse::<f64>() {
         Ok(x) if plain && (min..=max).contains(&x) => Ok(x),
         Ok(_) if plain => {
-            Err(BadValue::new("out-of-range", format!("`{}` is not within {min} and {max}", piece.text))
-                .at(piece))
+            Err(piece.bad("out-of-range", format!("`{}` is not within {min} and {max}", piece.text)))
         }
-        _ => Err(BadValue::new("bad-number", format!("`{}` is not a number", piece.text)).at(piece)),
+        _ => Err(piece.bad("bad-number", format!("`{}` is not a number", piece.text))),
     }
 }
 
@@ -80,7 +77,7 @@ pub(super) fn list(piece: Piece, units: Units) -> Result<Vec<f64>, BadValue> {
     let numbers =
         piece.split(':').map(|part| float(part.trim(), units, 0.0, 100.0)).collect::<Result<Vec<_>, _>>()?;
     if numbers.len() > LIST_MAX {
-        return Err(BadValue::new("out-of-range", format!("more than {LIST_MAX} numbers")).at(piece));
+        return Err(piece.bad("out-of-range", format!("more than {LIST_MAX} numbers")));
     }
     Ok(numbers)
 }
@@ -100,12 +97,12 @@ pub(super) fn names(piece: Piece) -> Result<Vec<String>, BadValue> {
         }
     }
     if names.iter().any(|name| name.trim().is_empty()) {
-        return Err(BadValue::new("empty-name", "an empty name in the list: fio would stop there")
-            .at(piece)
+        return Err(piece
+            .bad("empty-name", "an empty name in the list: fio would stop there")
             .hint("write `\\:` for a colon that belongs to a name"));
     }
     if names.iter().any(|name| name.trim_end().ends_with('\\')) {
-        return Err(BadValue::new("bad-name", "a name cannot end in `\\`").at(piece));
+        return Err(piece.bad("bad-name", "a name cannot end in `\\`"));
     }
     Ok(names.into_iter().map(|name| name.trim().to_owned()).collect())
 }
@@ -127,11 +124,7 @@ pub(super) fn cpu_list(piece: Piece) -> Result<Vec<usize>, BadValue> {
             None => (cpu_number(part)?, cpu_number(part)?),
         };
         if first > last {
-            return Err(BadValue::new(
-                "bad-range",
-                format!("`{}` is empty: fio would take no CPU", part.text),
-            )
-            .at(part));
+            return Err(part.bad("bad-range", format!("`{}` is empty: fio would take no CPU", part.text)));
         }
         cpus.extend(first..=last);
     }
@@ -140,18 +133,19 @@ pub(super) fn cpu_list(piece: Piece) -> Result<Vec<usize>, BadValue> {
 
 fn cpu_number(piece: Piece) -> Result<usize, BadValue> {
     let whole = !piece.text.is_empty() && piece.text.bytes().all(|b| b.is_ascii_digit());
-    piece.text.parse().ok().filter(|n| whole && *n < CPUS_MAX).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number below {CPUS_MAX}", piece.text)).at(piece)
-    })
+    piece
+        .text
+        .parse()
+        .ok()
+        .filter(|n| whole && *n < CPUS_MAX)
+        .ok_or_else(|| piece.bad("bad-number", format!("`{}` is not a number below {CPUS_MAX}", piece.text)))
 }
 
 /// Reads a mask of 32 CPUs, decimal or hexadecimal.
 pub(super) fn mask(piece: Piece) -> Result<Vec<usize>, BadValue> {
     let Number { n: mask, rest, .. } = size::digits(piece, "bad-number")?;
     if !rest.text.is_empty() || mask == 0 || mask > u64::from(u32::MAX) {
-        return Err(
-            BadValue::new("bad-number", format!("`{}` is not a mask of CPUs 0 to 31", piece.text)).at(piece)
-        );
+        return Err(piece.bad("bad-number", format!("`{}` is not a mask of CPUs 0 to 31", piece.text)));
     }
     Ok((0..32).filter(|bit| mask >> bit & 1 == 1).collect())
 }
@@ -176,7 +170,7 @@ pub(super) fn error_lists(piece: Piece) -> Result<IgnoredErrors, BadValue> {
             0 => &mut errors.read,
             1 => &mut errors.write,
             2 => &mut errors.verify,
-            _ => return Err(BadValue::new("too-many-values", "more than read, write and verify").at(part)),
+            _ => return Err(part.bad("too-many-values", "more than read, write and verify")),
         };
         for name in part.split(':').map(Piece::trim).filter(|name| !name.text.is_empty()) {
             list.push(error_number(name)?);
@@ -189,7 +183,7 @@ fn error_number(piece: Piece) -> Result<i32, BadValue> {
     let named = NAMES.iter().find(|(name, _)| *name == piece.text).map(|(_, n)| *n);
     // Linux returns errors up to MAX_ERRNO, 4095.
     let number = || piece.text.parse().ok().filter(|n| (1..=4095).contains(n));
-    named.or_else(number).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not an error name or number", piece.text)).at(piece)
-    })
+    named
+        .or_else(number)
+        .ok_or_else(|| piece.bad("bad-number", format!("`{}` is not an error name or number", piece.text)))
 }

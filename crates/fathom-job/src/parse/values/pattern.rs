@@ -16,7 +16,7 @@ pub(super) fn pattern(piece: Piece) -> Result<Vec<u8>, BadValue> {
         rest = one(rest, &mut bytes)?.trim();
     }
     if bytes.len() > PATTERN_MAX {
-        return Err(BadValue::new("out-of-range", format!("more than {PATTERN_MAX} bytes")).at(piece));
+        return Err(piece.bad("out-of-range", format!("more than {PATTERN_MAX} bytes")));
     }
     Ok(bytes)
 }
@@ -26,8 +26,7 @@ fn one<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadValue>
     if piece.text.starts_with('"') {
         let body = piece.tail(1);
         let end = body.text.find('"').filter(|end| *end > 0);
-        let end =
-            end.ok_or_else(|| BadValue::new("bad-pattern", "the text is empty or not closed").at(piece))?;
+        let end = end.ok_or_else(|| piece.bad("bad-pattern", "the text is empty or not closed"))?;
         bytes.extend(to_bytes(&body.text[..end]));
         return Ok(body.tail(end + 1));
     }
@@ -35,12 +34,10 @@ fn one<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadValue>
         return hex(piece, bytes);
     }
     if piece.text.starts_with('\'') {
-        return Err(
-            BadValue::new("bad-pattern", "a pattern from a file is not supported; write it out").at(piece)
-        );
+        return Err(piece.bad("bad-pattern", "a pattern from a file is not supported; write it out"));
     }
     if piece.text.starts_with('%') {
-        return Err(BadValue::new("bad-pattern", "only verify_pattern has `%o`").at(piece.head(1)));
+        return Err(piece.head(1).bad("bad-pattern", "only verify_pattern has `%o`"));
     }
     decimal(piece, bytes)
 }
@@ -49,7 +46,7 @@ fn hex<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadValue>
     let body = piece.tail(2);
     let end = body.leading(|c| c.is_ascii_hexdigit());
     if end == 0 {
-        return Err(BadValue::new("bad-pattern", "`0x` without digits").at(piece));
+        return Err(piece.bad("bad-pattern", "`0x` without digits"));
     }
     let digits = &body.text.as_bytes()[..end];
     // An odd number of digits begins with half a byte: 0xabc is 0a bc.
@@ -66,12 +63,12 @@ fn decimal<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadVa
     let sign = usize::from(piece.text.starts_with('-'));
     let end = sign + piece.tail(sign).leading(|c| c.is_ascii_digit());
     let n: i64 = piece.text[..end].parse().map_err(|_| {
-        BadValue::new("bad-pattern", format!("`{}` is not a pattern", piece.text))
-            .at(piece)
+        piece
+            .bad("bad-pattern", format!("`{}` is not a pattern", piece.text))
             .hint("0x… for bytes, \"…\" for text, or a decimal number")
     })?;
     if n < i64::from(i32::MIN) || n > i64::from(u32::MAX) {
-        return Err(BadValue::new("out-of-range", "more than 32 bits; write it as 0x…").at(piece.head(end)));
+        return Err(piece.head(end).bad("out-of-range", "more than 32 bits; write it as 0x…"));
     }
     let length = if n < 0 { 4 } else { (n as u32).max(1).ilog2() as usize / 8 + 1 };
     bytes.extend_from_slice(&(n as u32).to_le_bytes()[..length]);

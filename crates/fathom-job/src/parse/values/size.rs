@@ -29,9 +29,7 @@ pub(super) fn size(piece: Piece, units: Units, allowed: Allowed) -> Result<Size,
     }
     let n = bytes(piece, units)?;
     if n < allowed.min {
-        return Err(
-            BadValue::new("out-of-range", format!("must be at least {} bytes", allowed.min)).at(piece)
-        );
+        return Err(piece.bad("out-of-range", format!("must be at least {} bytes", allowed.min)));
     }
     Ok(Size::Bytes(Bytes(n)))
 }
@@ -42,21 +40,19 @@ fn all_digits(text: &str) -> bool {
 
 fn percent(piece: Piece, digits: &str, allowed: bool) -> Result<Size, BadValue> {
     if !allowed {
-        return Err(BadValue::new("bad-size", "this option takes bytes, not a percentage").at(piece));
+        return Err(piece.bad("bad-size", "this option takes bytes, not a percentage"));
     }
     match digits.parse::<u8>() {
         Ok(n) if n <= 100 => Ok(Size::Percent(n)),
-        _ => Err(BadValue::new("out-of-range", "more than 100 percent").at(piece)),
+        _ => Err(piece.bad("out-of-range", "more than 100 percent")),
     }
 }
 
 fn zones(piece: Piece, digits: &str, allowed: bool) -> Result<Size, BadValue> {
     if !allowed {
-        return Err(BadValue::new("bad-size", "this option takes bytes, not zones").at(piece));
+        return Err(piece.bad("bad-size", "this option takes bytes, not zones"));
     }
-    let n = digits
-        .parse()
-        .map_err(|_| BadValue::new("out-of-range", "more zones than can be counted").at(piece))?;
+    let n = digits.parse().map_err(|_| piece.bad("out-of-range", "more zones than can be counted"))?;
     Ok(Size::Zones(n))
 }
 
@@ -64,11 +60,10 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
     let kb = units.kb;
     if piece.text.starts_with('(') {
         let n = calc::whole(piece, calc::Unit::Size(kb))?;
-        return u64::try_from(n)
-            .map_err(|_| BadValue::new("out-of-range", format!("{n} is not a size")).at(piece));
+        return u64::try_from(n).map_err(|_| piece.bad("out-of-range", format!("{n} is not a size")));
     }
     if piece.text.starts_with('-') {
-        return Err(BadValue::new("out-of-range", "a size cannot be negative").at(piece));
+        return Err(piece.bad("out-of-range", "a size cannot be negative"));
     }
     let Number { n, rest: suffix, is_hex } = digits(piece, "bad-size")?;
     if is_hex && units.drops_rest {
@@ -101,7 +96,7 @@ pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<Number<
     if end == 0 {
         let is_path = piece.text.starts_with(['/', '.', '~']) && piece.text.contains('/');
         let hint = is_path.then(|| format!("a file or device belongs to filename: filename={}", piece.text));
-        return Err(BadValue::new(code, format!("`{}` is not a number", piece.text)).at(piece).hint_if(hint));
+        return Err(piece.bad(code, format!("`{}` is not a number", piece.text)).hint_if(hint));
     }
     let n = u64::from_str_radix(&body.text[..end], radix).map_err(|_| too_large(piece))?;
     Ok(Number { n, rest: body.tail(end), is_hex: hex })
@@ -112,11 +107,11 @@ pub(super) fn no_unit_behind_hex(piece: Piece, n: u64, rest: Piece, is_hex: bool
         return Ok(());
     }
     let message = format!("`{}`: no unit can follow a hexadecimal number, fio would read {n}", piece.text);
-    Err(BadValue::new("truncated-value", message).at(rest))
+    Err(rest.bad("truncated-value", message))
 }
 
 fn too_large(piece: Piece) -> BadValue {
-    BadValue::new("out-of-range", format!("`{}` is more than 64 bits can hold", piece.text)).at(piece)
+    piece.bad("out-of-range", format!("`{}` is more than 64 bits can hold", piece.text))
 }
 
 /// What a suffix multiplies by: `""`, `b`, `k`, `kb`, `kib` and so on to `p`,
@@ -147,16 +142,19 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
         && multiplier(&suffix.text[..1], kb).is_some();
     if ki {
         let unit = &suffix.text[..1];
-        return BadValue::new(
-            "ambiguous-unit",
-            format!("`{}`: fio's manual and fio itself disagree on what `{}` means", piece.text, suffix.text),
-        )
-        .at(piece)
-        .hint(format!("write {n}{unit} to count by {kb}, or {n}{unit}ib to count by {}", 2024 - kb));
+        return piece
+            .bad(
+                "ambiguous-unit",
+                format!(
+                    "`{}`: fio's manual and fio itself disagree on what `{}` means",
+                    piece.text, suffix.text
+                ),
+            )
+            .hint(format!("write {n}{unit} to count by {kb}, or {n}{unit}ib to count by {}", 2024 - kb));
     }
     let fio = time::fio_size(n, suffix.text, kb);
-    BadValue::new("truncated-value", format!("`{}` is not a size: fio would read {fio}", piece.text))
-        .at(suffix)
+    suffix
+        .bad("truncated-value", format!("`{}` is not a size: fio would read {fio}", piece.text))
         .hint_if(time::size_hint(piece.text, kb))
         .hint("whole numbers with a unit of k, m, g, t or p")
 }
@@ -173,7 +171,7 @@ fn ends(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>)> {
 pub(super) fn sizes(piece: Piece, units: Units, lone: bool) -> Result<SizeRange, BadValue> {
     let end = |end: Piece| -> Result<Bytes, BadValue> {
         match bytes(end, units)? {
-            0 => Err(BadValue::new("out-of-range", "must be at least 1 byte").at(end)),
+            0 => Err(end.bad("out-of-range", "must be at least 1 byte")),
             n => Ok(Bytes(n)),
         }
     };
@@ -181,8 +179,8 @@ pub(super) fn sizes(piece: Piece, units: Units, lone: bool) -> Result<SizeRange,
         Some((low, high)) => (end(low)?, end(high)?),
         None if lone => (end(piece)?, end(piece)?),
         None => {
-            return Err(BadValue::new("bad-range", format!("`{}` is not a range", piece.text))
-                .at(piece)
+            return Err(piece
+                .bad("bad-range", format!("`{}` is not a range", piece.text))
                 .hint("low-high, as in 4k-64k; one size alone is bs"));
         }
     };
@@ -260,16 +258,14 @@ pub(super) fn splits(piece: Piece, units: Units) -> Result<Vec<Split>, BadValue>
     let mut splits =
         piece.split(':').map(|part| weighted(part.trim(), units)).collect::<Result<Vec<_>, _>>()?;
     if splits.len() > SPLITS_MAX {
-        return Err(BadValue::new("out-of-range", format!("more than {SPLITS_MAX} block sizes")).at(piece));
+        return Err(piece.bad("out-of-range", format!("more than {SPLITS_MAX} block sizes")));
     }
     let sum: u32 = splits.iter().filter_map(|s| s.percent).map(u32::from).sum();
     if sum > 100 && units.drops_rest {
         return Ok(first_hundred(splits));
     }
     if sum > 100 {
-        return Err(
-            BadValue::new("bad-split", format!("the shares make {sum} percent, more than 100")).at(piece)
-        );
+        return Err(piece.bad("bad-split", format!("the shares make {sum} percent, more than 100")));
     }
     if sum < 100 && splits.iter().all(|s| s.percent.is_some()) {
         // fio sorts by share, and draws the last one where no other was drawn.
@@ -278,8 +274,8 @@ pub(super) fn splits(piece: Piece, units: Units) -> Result<Vec<Split>, BadValue>
             *share += (100 - sum) as u8;
             return Ok(splits);
         }
-        return Err(BadValue::new("bad-split", format!("the shares make only {sum} percent"))
-            .at(piece)
+        return Err(piece
+            .bad("bad-split", format!("the shares make only {sum} percent"))
             .hint("leave one share out (`8k/`) to give it the rest"));
     }
     Ok(splits)
@@ -304,7 +300,7 @@ fn weighted(piece: Piece, units: Units) -> Result<Split, BadValue> {
     };
     let n = bytes(size, units)?;
     if n == 0 {
-        return Err(BadValue::new("out-of-range", "a block size must be at least 1 byte").at(size));
+        return Err(size.bad("out-of-range", "a block size must be at least 1 byte"));
     }
     let share = |percent| if units.drops_rest { Ok(share_as_fio(percent)) } else { share(percent).map(Some) };
     Ok(Split { bytes: Bytes(n), percent: percent.map(share).transpose()?.flatten() })
@@ -321,9 +317,11 @@ fn share_as_fio(piece: Piece) -> Option<u8> {
 fn share(piece: Piece) -> Result<u8, BadValue> {
     let digits = piece.text.strip_suffix('%').unwrap_or(piece.text);
     let whole = digits.bytes().all(|b| b.is_ascii_digit());
-    digits.parse().ok().filter(|n| whole && *n <= 100).ok_or_else(|| {
-        BadValue::new("bad-split", format!("`{}` is not a whole percentage", piece.text)).at(piece)
-    })
+    digits
+        .parse()
+        .ok()
+        .filter(|n| whole && *n <= 100)
+        .ok_or_else(|| piece.bad("bad-split", format!("`{}` is not a whole percentage", piece.text)))
 }
 
 #[cfg(test)]

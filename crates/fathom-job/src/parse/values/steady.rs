@@ -15,17 +15,14 @@ pub(super) fn steady(piece: Piece, units: Units) -> Result<SteadyTerms, BadValue
     let (_, figure, test) = *entry.ok_or_else(|| unknown(word))?;
     let limit = limit.map(Piece::trim).filter(|limit| !limit.text.is_empty());
     let text = limit.ok_or_else(|| {
-        BadValue::new("missing-value", format!("`{}` has no limit", word.text))
-            .at(word)
+        word.bad("missing-value", format!("`{}` has no limit", word.text))
             .hint(format!("{}:2%, for example", word.text))
     })?;
     let limit = self::limit(text, figure, units)?;
     let (SteadyLimit::Percent(most) | SteadyLimit::Absolute(most)) = limit;
     if most <= 0.0 {
         let why = "nothing is below a limit of 0, so the job would never be steady";
-        return Err(BadValue::new("out-of-range", why)
-            .at(text)
-            .hint(format!("{}:2%, for example", word.text)));
+        return Err(text.bad("out-of-range", why).hint(format!("{}:2%, for example", word.text)));
     }
     Ok(SteadyTerms { figure, test, limit })
 }
@@ -38,15 +35,15 @@ fn unknown(word: Piece) -> BadValue {
 
 fn limit(piece: Piece, figure: SteadyFigure, units: Units) -> Result<SteadyLimit, BadValue> {
     if piece.text.starts_with('-') {
-        return Err(BadValue::new("out-of-range", "the limit is negative")
-            .at(piece)
+        return Err(piece
+            .bad("out-of-range", "the limit is negative")
             .hint("the limit is for the size of the deviation or slope; write it without the sign"));
     }
     let number = |piece| number::float(piece, units, 0.0, f64::MAX);
     if let Some(percent) = piece.text.find('%') {
         let rest = piece.tail(percent + 1);
         if !rest.text.is_empty() && !units.drops_rest {
-            return Err(BadValue::new("truncated-value", "something follows the `%`").at(rest));
+            return Err(rest.bad("truncated-value", "something follows the `%`"));
         }
         return number(piece.head(percent).trim()).map(SteadyLimit::Percent);
     }

@@ -18,14 +18,12 @@ pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nan
             .ok_or_else(|| too_long(piece));
     }
     if piece.text.starts_with('-') {
-        return Err(BadValue::new("out-of-range", "a time cannot be negative").at(piece));
+        return Err(piece.bad("out-of-range", "a time cannot be negative"));
     }
     let Number { n, rest: suffix, is_hex } = size::digits(piece, "bad-time")?;
     if is_hex && !units.drops_rest {
         let message = format!("`{}`: fio would read {}", piece.text, counted(n, "microsecond"));
-        return Err(BadValue::new("truncated-value", message)
-            .at(piece)
-            .hint("write the time as a decimal number"));
+        return Err(piece.bad("truncated-value", message).hint("write the time as a decimal number"));
     }
     let us = match suffix.text {
         // The `x` of `0x10` is a unit that fio does not know.
@@ -54,7 +52,7 @@ pub(super) fn micros(suffix: &str) -> Option<u64> {
 }
 
 fn too_long(piece: Piece) -> BadValue {
-    BadValue::new("out-of-range", format!("`{}` is longer than 584 years", piece.text)).at(piece)
+    piece.bad("out-of-range", format!("`{}` is longer than 584 years", piece.text))
 }
 
 /// fio looks at the first character after the digits: if it is not a letter, the
@@ -75,8 +73,8 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, bare_seconds: bool) -> BadValu
         _ => "second",
     };
     let fio = counted(n, unit);
-    BadValue::new("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
-        .at(suffix)
+    suffix
+        .bad("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
         .hint_if(time_hint(piece.text))
         .hint("whole numbers with a unit of us, ms, s, m, h or d")
 }

@@ -11,7 +11,7 @@ pub(super) fn word(
 ) -> Result<Value, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
     if let Some((word, why)) = refused.iter().find(|(word, _)| *word == head.text) {
-        return Err(BadValue::new("refused-value", format!("{word}: {why}")).at(piece));
+        return Err(piece.bad("refused-value", format!("{word}: {why}")));
     }
     let Some((_, canonical)) = words.iter().find(|(spelling, _)| *spelling == head.text) else {
         let spellings: Vec<&str> = words.iter().map(|(spelling, _)| *spelling).collect();
@@ -19,16 +19,14 @@ pub(super) fn word(
     };
     match rest {
         None => Ok(Value::Word(canonical)),
-        Some(rest) => Err(BadValue::new(
-            "refused-value",
-            format!("nothing can follow `{}:` in this version", head.text),
-        )
-        .at(rest)),
+        Some(rest) => {
+            Err(rest.bad("refused-value", format!("nothing can follow `{}:` in this version", head.text)))
+        }
     }
 }
 
 fn unknown(piece: Piece, what: &str, known: &[&str]) -> BadValue {
-    let bad = BadValue::new("unknown-word", format!("`{}` is not {what}", piece.text)).at(piece);
+    let bad = piece.bad("unknown-word", format!("`{}` is not {what}", piece.text));
     match nearest_of(piece.text, known.iter().copied()) {
         Some(near) => bad.hint(format!("did you mean {near}?")),
         None => bad.hint(format!("one of {}", known.join(", "))),
@@ -49,8 +47,8 @@ pub(super) fn digit(piece: Piece, units: Units, max: u64) -> Result<bool, BadVal
                 "no" | "false" | "off" => Some("write 0"),
                 _ => None,
             };
-            Err(BadValue::new("bad-flag", format!("`{other}` is neither 0 nor 1"))
-                .at(piece)
+            Err(piece
+                .bad("bad-flag", format!("`{other}` is neither 0 nor 1"))
                 .hint_if(meant.map(str::to_owned)))
         }
     }
@@ -96,24 +94,27 @@ pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
     };
     let postfix = match rest.map(Piece::trim) {
         None => None,
-        Some(rest) if *random => Some(jump(rest)?),
+        Some(rest) if *random => Some(count(rest, "I/Os")?.into()),
         Some(rest) => Some(hole(rest, units)?),
     };
     Ok(Rw { mix: *mix, random: *random, postfix })
 }
 
-/// For random patterns: I/Os between two jumps.
-fn jump(piece: Piece) -> Result<i64, BadValue> {
-    piece.text.parse::<u32>().ok().filter(|n| *n > 0).map(i64::from).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text)).at(piece)
-    })
+/// A number of I/Os or writes, at least one.
+fn count(piece: Piece, what: &str) -> Result<u32, BadValue> {
+    piece
+        .text
+        .parse::<u32>()
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| piece.bad("bad-number", format!("`{}` is not a number of {what}", piece.text)))
 }
 
 /// For sequential patterns: bytes between two I/Os, backwards if negative.
 fn hole(piece: Piece, units: Units) -> Result<i64, BadValue> {
     let (sign, body) = if piece.text.starts_with('-') { (-1, piece.tail(1)) } else { (1, piece) };
     let n = size::bytes(body, units)?;
-    i64::try_from(n).map(|n| sign * n).map_err(|_| BadValue::new("out-of-range", "too many bytes").at(piece))
+    i64::try_from(n).map(|n| sign * n).map_err(|_| piece.bad("out-of-range", "too many bytes"))
 }
 
 /// Reads `default`, `local`, `prefer:N`, `bind:LIST` or `interleave:LIST`.
@@ -121,7 +122,7 @@ pub(super) fn memory(piece: Piece) -> Result<MemPolicy, BadValue> {
     let (head, nodes) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest.trim())));
     let list = || match nodes {
         Some(nodes) => number::cpu_list(nodes),
-        None => Err(BadValue::new("missing-value", format!("{} needs nodes: {0}:0,1", head.text)).at(head)),
+        None => Err(head.bad("missing-value", format!("{} needs nodes: {0}:0,1", head.text))),
     };
     match (head.text, nodes) {
         ("default", None) => Ok(MemPolicy::Default),
@@ -130,29 +131,23 @@ pub(super) fn memory(piece: Piece) -> Result<MemPolicy, BadValue> {
         ("interleave", _) => list().map(MemPolicy::Interleave),
         ("prefer", _) => match list()?.as_slice() {
             [node] => Ok(MemPolicy::Prefer(*node)),
-            _ => Err(BadValue::new("bad-number", "prefer takes one node").at(piece)),
+            _ => Err(piece.bad("bad-number", "prefer takes one node")),
         },
-        _ => Err(BadValue::new("unknown-word", format!("`{}` is not a memory policy", piece.text))
-            .at(piece)
+        _ => Err(piece
+            .bad("unknown-word", format!("`{}` is not a memory policy", piece.text))
             .hint("default, local, prefer:N, bind:LIST or interleave:LIST")),
     }
-}
-
-fn writes(every: Piece) -> Result<u32, BadValue> {
-    every.text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of writes", every.text)).at(every)
-    })
 }
 
 /// Reads `wait_before,write,wait_after:N`.
 pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadValue> {
     let (words, n) = match piece.split_once(':') {
-        Some((words, every)) => (words, writes(every.trim())?),
+        Some((words, every)) => (words, count(every.trim(), "writes")?),
         // As fio reads it.
         None if units.drops_rest => (piece, 1),
         None => {
-            return Err(BadValue::new("missing-value", "the number of writes is missing")
-                .at(piece)
+            return Err(piece
+                .bad("missing-value", "the number of writes is missing")
                 .hint("write:8 means after every 8 writes"));
         }
     };
@@ -163,12 +158,9 @@ pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadVal
             "write" => &mut range.write,
             "wait_after" => &mut range.wait_after,
             other => {
-                return Err(BadValue::new(
-                    "unknown-word",
-                    format!("`{other}` is not a flag of sync_file_range"),
-                )
-                .at(word)
-                .hint("wait_before, write or wait_after"));
+                return Err(word
+                    .bad("unknown-word", format!("`{other}` is not a flag of sync_file_range"))
+                    .hint("wait_before, write or wait_after"));
             }
         };
         *flag = true;
@@ -184,8 +176,11 @@ pub(super) fn service(piece: Piece, refused: &[(&str, &str)]) -> Result<FileServ
         Value::Word("sequential") => FileOrder::Sequential,
         _ => FileOrder::RoundRobin,
     };
-    Ok(FileService { order, every: rest.map_or(Ok(1), |rest| count(rest.trim()))? })
+    let every = rest.map_or(Ok(1), |rest| count(rest.trim(), "I/Os"));
+    Ok(FileService { order, every: every.map_err(|bad| bad.hint(SERVES))? })
 }
+
+const SERVES: &str = "roundrobin:8 serves each file for 8 I/Os at a time";
 
 /// The words of this grammar, for help.
 pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
@@ -195,15 +190,6 @@ pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
 /// Spellings, each with itself as the canonical one.
 const WORDS: &[(&str, &str)] =
     &[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")];
-
-/// How many I/Os one file gets in a row.
-fn count(piece: Piece) -> Result<u32, BadValue> {
-    piece.text.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
-        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text))
-            .at(piece)
-            .hint("roundrobin:8 serves each file for 8 I/Os at a time")
-    })
-}
 
 pub(super) fn print(service: FileService) -> String {
     let word = match service.order {

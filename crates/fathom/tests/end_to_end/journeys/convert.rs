@@ -77,13 +77,9 @@ fn two_conversions_follow_each_other() {
         "./orion -testname fio -run advanced -matrix point -num_large 0 -num_small 64 -duration 60 &\n"
             .repeat(2);
     std::fs::write(dir.path().join("iops.sh"), script).unwrap();
-    let output = convert(dir.path(), &["iops.sh", "--from", "orion", "--to", "vdbench"]);
+    let output = convert(dir.path(), &["iops.sh", "--from", "orion", "--to", "windows"]);
     let made = stdout(&output);
-    for line in [
-        "sd=sd2,lun=/dev/fiob,openflags=o_direct",
-        "xfersize=8192,rdpct=100,seekpct=100",
-        "threads=64,elapsed=60",
-    ] {
+    for line in [r"filename=\\.\PhysicalDriveX:\\.\PhysicalDriveY", "ioengine=windowsaio", "iodepth=64"] {
         assert!(made.contains(line), "{line} in\n{made}");
     }
     let pasted = "$ sudo fio --name=a --rw=read --\nsize=1m\n";

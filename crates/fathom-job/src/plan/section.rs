@@ -3,8 +3,8 @@
 //! A reader takes the text through the option table again. An option that it does not know, of a
 //! later version, is left out.
 
-use fathom_job::diagnostic::Span;
-use fathom_job::job::{Job, Origin};
+use crate::diagnostic::Span;
+use crate::job::{Job, Origin};
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,12 +1,13 @@
-//! What a job does, in the words that other programs have for it: a share of reads, a block size, so
-//! many I/Os in flight, a time. An option that the other program has no word for is named as lost.
+//! What a job does, in the words that ORION has for it: a share of reads, a block size, so many I/Os in
+//! flight, a time. An option that ORION has no word for is named as lost.
 
-use super::{changed, lost};
+use super::PROGRAM;
+use crate::convert::{changed, lost};
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::engine::{self, EngineDef};
 use crate::job::Job;
-use crate::option::{OptionRelation, OptionStatus};
+use crate::option::{OptionDef, OptionStatus};
 use crate::options;
 use crate::parse::default_of;
 use crate::plan::{BlockSizes, block_sizes, read_percent};
@@ -55,7 +56,7 @@ const NEUTRAL: &[&str] = &[
     "ioengine",
 ];
 
-/// Options that every workload here covers.
+/// Options that a command line covers.
 const COVERED: &[&str] = &[
     "rw",
     "rwmixread",
@@ -72,6 +73,8 @@ const COVERED: &[&str] = &[
     "ramp_time",
     "direct",
     "buffered",
+    "file_service_type",
+    "offset_increment",
 ];
 
 impl<'a> Workload<'a> {
@@ -118,38 +121,17 @@ impl<'a> Workload<'a> {
         })
     }
 
-    /// I/Os in flight of all workers.
-    pub fn in_flight(&self) -> u32 {
-        self.depth.saturating_mul(self.workers)
-    }
-
-    /// Names each option of the job that `program` has no word for, except those that it covers itself.
-    pub fn told_rest(&self, program: &str, covers: &[&str], lost_here: &mut Vec<Diagnostic>) {
+    /// Names each option of the job that ORION has no word for.
+    pub fn told_rest(&self, lost_here: &mut Vec<Diagnostic>) {
         for (name, setting) in self.job.settings() {
             let def = options::find(name).filter(|def| !matches!(def.status, OptionStatus::NoEffect(_)));
-            let Some(def) = def.filter(|_| ![NEUTRAL, COVERED, covers].concat().contains(&name)) else {
-                continue;
-            };
-            let is_opposite =
-                matches!(def.relation, OptionRelation::Opposite(other) if covers.contains(&other));
-            if !is_opposite && default_of(def).as_ref() != Some(&setting.value) {
+            let is_lost = |def: &OptionDef| default_of(def).as_ref() != Some(&setting.value);
+            if !NEUTRAL.contains(&name) && !COVERED.contains(&name) && def.is_some_and(is_lost) {
                 let message =
-                    format!("job {}: {name}={} has no counterpart in {program}", self.job.name, setting.text);
+                    format!("job {}: {name}={} has no counterpart in {PROGRAM}", self.job.name, setting.text);
                 lost_here.push(lost(message, Some(&setting.span)));
             }
         }
-    }
-
-    /// A line that says what the job is for, if it says so.
-    pub fn description(&self) -> Option<String> {
-        self.job.get(&options::DESCRIPTION)
-    }
-
-    /// A name of letters, digits and `_` that a parameter file can hold.
-    pub fn word(&self) -> String {
-        let word: String =
-            self.job.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        word.trim_matches('_').to_owned()
     }
 }
 
@@ -218,18 +200,4 @@ pub(super) fn stages(jobs: &[Job]) -> Vec<Vec<&Job>> {
         }
     }
     stages
-}
-
-impl Workload<'_> {
-    /// The rate of all workers and directions in I/Os per second; zero means no limit.
-    pub fn rate_iops(&self) -> u64 {
-        let rate = self.job.get(&options::RATE_IOPS);
-        let used = |direction: Direction| match direction {
-            Direction::Read => self.reads > 0,
-            Direction::Write => self.reads < 100,
-            Direction::Trim => false,
-        };
-        let each: u64 = Direction::ALL.into_iter().filter(|d| used(*d)).map(|d| u64::from(rate[d])).sum();
-        each * u64::from(self.workers)
-    }
 }
