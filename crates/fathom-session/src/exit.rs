@@ -4,7 +4,7 @@ use fathom_job::diagnostic::Diagnostic;
 use fathom_results::{JobFailure, JobResult, RunEnd, RunResult};
 use std::fmt::Display;
 
-/// Exit codes: documented and tested; they do not change (README, "Exit codes").
+/// Exit codes: documented and tested; they do not change (docs/commands.md, "Exit codes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Nothing went wrong.
