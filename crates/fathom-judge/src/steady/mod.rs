@@ -12,7 +12,9 @@ mod stop_watch;
 pub use confident::{Confident, ConfidentTerms};
 pub use confident_rule::{AHEAD_S, ConfidentRule};
 pub use fio_rule::FioRule;
-pub use pts::{PtsGate, ROUNDS_MAX, WINDOW_ROUNDS, steady_round};
+#[cfg(test)]
+pub(crate) use pts::steady_round;
+pub use pts::{PtsGate, WINDOW_ROUNDS};
 pub use seconds::{Second, Seconds};
 pub use stop_rule::StopRule;
 pub use stop_watch::StopWatch;

@@ -8,7 +8,8 @@
 pub const WINDOW_ROUNDS: usize = 5;
 
 /// A test that has no steady state after so many rounds ends without one.
-pub const ROUNDS_MAX: usize = 25;
+#[cfg(test)]
+const ROUNDS_MAX: usize = 25;
 
 /// The largest and the smallest value may differ by this share of the mean.
 const RANGE_MAX: f64 = 0.20;
@@ -84,7 +85,8 @@ impl PtsGate {
 
 /// The first round, counted from 1, whose window is steady for every tracking variable. Several variables must
 /// pass in the same window. `None` where no window of the first 25 rounds is.
-pub fn steady_round(variables: &[Vec<Option<f64>>]) -> Option<usize> {
+#[cfg(test)]
+pub(crate) fn steady_round(variables: &[Vec<Option<f64>>]) -> Option<usize> {
     let rounds = variables.iter().map(Vec::len).min()?.min(ROUNDS_MAX);
     (WINDOW_ROUNDS..=rounds).find(|round| {
         variables.iter().all(|values| PtsGate::of(&values[..*round]).is_some_and(|gate| gate.is_steady()))
