@@ -35,7 +35,7 @@ pub struct ProcedureState<'a> {
     pub so_far: Option<&'a Answer>,
     /// The tables that a standard asks for; they take the place of the table of rounds.
     pub standard: Option<&'a StandardReport>,
-    /// The means of the rounds beside claims; the page shows it.
+    /// The means of the rounds beside claims.
     pub sheet: Option<&'a DeviceSheet>,
 }
 
@@ -57,7 +57,8 @@ pub fn procedure<'c>(
         [] => concluded(procedure, state.standard, extent, style) + &so_far(procedure, state, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
-    let top = heading(procedure, state, style) + &answer;
+    let sheet = answer::sheet(state.sheet, extent, style);
+    let top = heading(procedure, state, style) + &answer + &sheet;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {

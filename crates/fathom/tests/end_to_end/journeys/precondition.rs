@@ -308,7 +308,8 @@ fn a_drive_that_throttles_has_no_rate_that_looks_good() {
     let dir = tempfile::tempdir().unwrap();
     let random = ["--passes", "1", "--random", "64k", "--at-most", "10m"];
     let output = precondition(dir.path(), &[&["sim:thermal/8192"][..], &random].concat());
-    assert!(output.status.success(), "{}", text(&output));
+    // In ten minutes it wrote less than half of the range.
+    assert_eq!(output.status.code(), Some(NOT_VALID), "{}", text(&output));
     let told = text(&output);
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     let limit = |label: &str| {
