@@ -25,6 +25,7 @@ pub mod normal;
 mod number;
 mod redact;
 mod rounds;
+mod rounds_csv;
 mod self_check;
 mod sysstat;
 pub mod terminal;
@@ -39,4 +40,5 @@ pub use fathom_words as words;
 pub use redact::{
     BesideProcedure, NotRedacted, PrivateNames, Redacted, RedactedComparison, RedactedProcedure, redacted,
 };
+pub use rounds_csv::{rounds_csv, series, series_csv, series_csv_of_rounds, series_of_round};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

@@ -139,6 +139,10 @@ pub struct ResultArgs {
     /// Print one JSON document with the answer, the verdict and all figures (docs/documents.md)
     #[arg(long, conflicts_with = "details")]
     pub json: bool,
+    /// What each job did in each second (IOPS, bytes/s, mean and p99 latency of each direction): with --output-format csv in place of
+    /// the figures, with --json beside them
+    #[arg(long)]
+    pub series: bool,
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -179,6 +183,10 @@ impl FailOnTrust {
 impl ResultArgs {
     /// The place of the output, after judging it.
     pub fn place<'a>(&self, overwrite: &'a [PathBuf], in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
+        if self.series && !self.forms().iter().all(|form| form.has_series()) {
+            let said = "--series is printed as csv or document, and this form has no place for it";
+            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv, or --json"));
+        }
         let terms = OutputTerms { kind: OutputKind::Result, overwrite, door: Door::Native, in_use };
         OutputPlace::of(self.output.as_deref(), terms)
     }
@@ -260,7 +268,7 @@ pub enum Format {
     Terse,
     /// An HTML page in one file.
     Html,
-    /// A table with a line for each figure.
+    /// A table with a line for each figure; of several rounds a line for each job of each round.
     Csv,
     /// fathom's document: answer, verdict and all figures; the same as --json.
     Document,
@@ -272,9 +280,14 @@ impl Format {
         matches!(self, Format::Summary | Format::Details | Format::Html | Format::Document)
     }
 
+    /// Has it each second of each job, where that is asked for?
+    pub const fn has_series(self) -> bool {
+        matches!(self, Format::Csv | Format::Document)
+    }
+
     /// Can a procedure be printed in it?
     pub const fn is_of_procedures(self) -> bool {
-        matches!(self, Format::Summary | Format::Details | Format::Html | Format::Json | Format::Document)
+        !matches!(self, Format::Normal | Format::JsonPlus | Format::Terse)
     }
 }
 

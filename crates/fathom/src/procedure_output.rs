@@ -10,8 +10,9 @@ use fathom_judge::{Claims, datasheet, datasheet_of_rounds};
 use fathom_procedures::Repeat;
 use fathom_report::html::saved_page;
 use fathom_report::terminal::{Layout, ProcedureState, procedure};
-use fathom_results::procedure::{ProcedureDocument, ProcedureResult};
-use fathom_results::{Answer, DeviceSheet};
+use fathom_report::{rounds_csv, series_csv_of_rounds, series_of_round};
+use fathom_results::procedure::{ProcedureDocument, ProcedureResult, RoundDone};
+use fathom_results::{Answer, DeviceSheet, SeriesRecord};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::standard_report;
 use fathom_text::shown;
@@ -39,7 +40,8 @@ impl<'a> ProcedureOutput<'a> {
     ) -> Result<Self, Failure> {
         let forms = asked.forms();
         if !forms.iter().all(|form| form.is_of_procedures()) {
-            let said = "a procedure is printed as summary, details, html or json, and this form is for a run";
+            let said =
+                "a procedure is printed as summary, details, html, csv or json, and this form is for a run";
             return Err(Failure::new(Exit::Usage, said));
         }
         let has_sheet = forms.iter().any(|form| form.has_datasheet() || *form == Format::Json);
@@ -73,7 +75,12 @@ impl<'a> ProcedureOutput<'a> {
     ) -> Result<(), Failure> {
         let (standard, sheet) = (standard_report(saved, dir, &self.columns), self.sheet(saved, dir)?);
         let state = ProcedureState { standard: standard.as_ref(), sheet: sheet.as_ref(), ..state };
-        self.place.write(&self.text(saved, state, None)?)
+        self.place.write(&self.text(saved, state, (&self.series(saved, saved, dir), None))?)
+    }
+
+    /// Each second of each job, where that is asked for, as [`series`] has them.
+    pub fn series(&self, saved: &ProcedureResult, named: &ProcedureResult, dir: &Path) -> Vec<SeriesRecord> {
+        if self.asked.series { series(saved, named, dir) } else { Vec::new() }
     }
 
     /// The text, in the forms that were asked for one after the other.
@@ -81,15 +88,18 @@ impl<'a> ProcedureOutput<'a> {
         &self,
         saved: &ProcedureResult,
         state: ProcedureState<'_>,
-        title: Option<&str>,
+        (series, title): (&[SeriesRecord], Option<&str>),
     ) -> Result<Ready, Failure> {
         let layout = Layout { style: style(&self.place), columns: &self.columns };
         let one = |form: &Format| match form {
             Format::Json | Format::Document => Ready::document(&ProcedureDocument {
                 standard_report: state.standard.cloned(),
                 datasheet: state.sheet,
+                series: self.asked.series.then_some(series),
                 ..ProcedureDocument::of(saved, state.damage)
             }),
+            Format::Csv if self.asked.series => Ok(Ready::text(&series_csv_of_rounds(&saved.record, series))),
+            Format::Csv => Ok(Ready::text(&rounds_csv(saved, &self.columns))),
             Format::Html => Ok(Ready::text(&saved_page(saved, state, title))),
             form => Ok(Ready::painted(&procedure(saved, state, *form == Format::Details, layout))),
         };
@@ -116,6 +126,24 @@ impl<'a> ProcedureOutput<'a> {
         let of_rounds = saved.rounds().filter_map(|round| round.answer.as_deref());
         self.asked.exit_of_procedure(exit, &answer.into_iter().chain(of_rounds).collect::<Vec<_>>())
     }
+}
+
+/// Each second of each job of each round that can be read, of a procedure whose files are in `dir`; the damage of the others is
+/// told with that of the procedure. Its names are those of `named`: the same procedure, or that without private names.
+fn series(saved: &ProcedureResult, named: &ProcedureResult, dir: &Path) -> Vec<SeriesRecord> {
+    let of_round = |(round, named): (&RoundDone, &RoundDone)| {
+        let run = saved.load_round_in(dir, &round.directory).ok()?;
+        Some(series_of_round(named, &run))
+    };
+    saved.rounds().zip(named.rounds()).filter_map(of_round).flatten().collect()
+}
+
+/// The rounds as a table, or their seconds.
+pub fn table(saved: &ProcedureResult, asked: &ResultArgs) -> Ready {
+    Ready::text(&match asked.series {
+        true => series_csv_of_rounds(&saved.record, &series(saved, saved, &saved.dir)),
+        false => rounds_csv(saved, &asked.columns.chosen()),
+    })
 }
 
 /// Claims beside the means of the rounds that ended, of a procedure whose files are in `dir`.

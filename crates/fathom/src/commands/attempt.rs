@@ -11,6 +11,7 @@ use crate::args::{Format, carried};
 use crate::driven::MeasureArgs;
 use crate::failure::{Exit, Failure, print, say};
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::procedure_output::table;
 use crate::steps;
 use crate::terminal::here;
 use crate::told as findings;
@@ -78,12 +79,17 @@ impl AttemptArgs {
             [Format::Summary | Format::Details] => (false, self.html),
             [Format::Json | Format::Document] => (true, false),
             [Format::Html] => (false, true),
+            [Format::Csv] if !self.redact => (false, false),
             _ => {
-                let said = "a comparison is printed as summary, details, html or json";
+                let said = "a comparison is printed as summary, details, html or json, and its rounds as csv";
                 return Err(Failure::new(Exit::Usage, said)
-                    .hint("its rounds in other forms: fathom report, with this --output-format"));
+                    .hint("the rounds in more forms: fathom report --output-format …"));
             }
         };
+        if result.series && forms != [Format::Csv] {
+            let said = "--series is printed as csv, and a comparison has no place for it";
+            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv"));
+        }
         if result.datasheet.is_some() {
             let said = "--datasheet is for a result, and try compares several";
             return Err(Failure::new(Exit::Usage, said).hint("fathom run JOBFILE --datasheet … --repeat 5"));
@@ -169,6 +175,8 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
     }
     say(&told_before);
     let dir = whole(driving.run("try", (Tried::DEFINITION.name, tried.parameters()), source)?)?;
+    let saved = load_procedure(&dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+    let is_table = result.forms() == [Format::Csv];
     let mut private = Private::of(args.redact);
     private.learn(&dir)?;
     let asked = Asked {
@@ -179,11 +187,9 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         shown: &shown,
         private,
         is_measured: true,
+        instead: is_table.then(|| table(&saved, result)),
     };
     let exit = told(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
-    let saved = load_procedure(&dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
-    result.exit_of_procedure(
-        exit,
-        &saved.rounds().filter_map(|round| round.answer.as_deref()).collect::<Vec<_>>(),
-    )
+    let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();
+    result.exit_of_procedure(exit, &answers)
 }

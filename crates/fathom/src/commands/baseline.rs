@@ -218,6 +218,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         is_page: args.shown.is_page(args.output.output.as_deref()),
         private,
         is_measured: false,
+        instead: None,
     };
     told(subjects, asked, place)
 }

@@ -84,7 +84,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     told::failures(&result);
     let page = result.record.seal.is_some().then(|| output::page(&result)).transpose();
     let (forms, is_stdout) = (asked.forms(), output.is_stdout());
-    output::write(&result, &forms, &asked.columns.chosen(), output)?;
+    output::write(&result, asked, output)?;
     if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }

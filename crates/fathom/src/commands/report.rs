@@ -9,7 +9,7 @@ use crate::found::{self, FoundRun};
 use crate::place::OutputPlace;
 use crate::procedure_output::ProcedureOutput;
 use clap::Args;
-use fathom_report::terminal::{Layout, ProcedureState};
+use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
@@ -140,8 +140,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(program) = args.program {
         return sysstat(result, redacted.as_ref(), (program.sysstat(), args.each), place);
     }
-    let columns = args.result.columns.chosen();
-    let text = output::text(result, &forms, Layout { style: output::style(&place), columns: &columns });
+    let text = output::text(result, &args.result, output::style(&place));
     check(redacted.as_ref(), &text)?;
     output::put(result, &text, &place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
@@ -237,6 +236,8 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         }
         false => None,
     };
+    let named = redacted.as_ref().map_or(&saved, |redacted| &redacted.procedure);
+    let series = output.series(&saved, named, dir);
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
         (standard_report, so_far) = (redacted.standard.clone(), redacted.so_far.clone());
@@ -250,12 +251,13 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         standard: standard_report.as_ref(),
         sheet: sheet.as_ref(),
     };
-    let text = output.text(&saved, state, args.title.as_deref())?;
+    let text = output.text(&saved, state, (&series, args.title.as_deref()))?;
     if let Some(redacted) = redacted {
         redacted.check(text.as_str()).map_err(not_redacted)?;
     }
     output.place.write(&text)?;
-    if !output.place.is_stdout() {
+    let is_table = args.result.forms().contains(&Format::Csv);
+    if is_table || !output.place.is_stdout() {
         tell_incomplete(&damage, exit);
     }
     output.exit(exit, &saved, so_far.as_ref())

@@ -204,8 +204,7 @@ fn measured(
     let is_stdout = place.is_stdout();
     // A script that reads the result needs no advice.
     let is_first_screen = forms.contains(&Format::Summary) && is_stdout && Screen::stdout().is_terminal;
-    output::write(&result, &forms, &asked.columns.chosen(), place)
-        .map_err(|e| if is_saved { e.hint(again()) } else { e })?;
+    output::write(&result, asked, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
     let page = page?;
     if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;

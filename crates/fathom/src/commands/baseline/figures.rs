@@ -13,7 +13,8 @@ use crate::procedure_output::sheet_of_rounds;
 use fathom_judge::{Claims, datasheet};
 use fathom_report::datasheet::lines;
 use fathom_report::html::procedure_page;
-use fathom_report::terminal::{ProcedureState, Style};
+use fathom_report::terminal::ProcedureState;
+use fathom_report::terse::TerseVersion;
 use fathom_report::{BesideProcedure, redacted};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
@@ -74,8 +75,8 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
     };
     let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
     let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
-        (true, _) => output::text(run, &[Format::Document], Style::PLAIN.into()),
-        (_, true) => output::text(run, &[Format::Html], Style::PLAIN.into()),
+        (true, _) => output::plain(run, &[Format::Document], TerseVersion::default()),
+        (_, true) => output::plain(run, &[Format::Html], TerseVersion::default()),
         _ => Ready::text(&lines(run.record.datasheet.as_ref().unwrap_or(&sheet))),
     };
     without_names(redacted.as_ref(), &text)?;

@@ -1,6 +1,7 @@
 //! One answer for everything that measures: each command prints its result in the same forms, and judges it by the same options.
 
 use crate::support::{fathom, json, text};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -107,4 +108,94 @@ fn a_trial_without_an_answer_is_an_exit_code() {
     let output = run(dir.path(), "try iodepth=4 -q --rounds 1 -- sim.fio", &["--fail-if-unclear"]);
     assert_eq!(output.status.code(), Some(5), "{}", text(&output));
     assert!(text(&output).contains("no clear answer: "), "{}", text(&output));
+}
+
+/// The cells of a table, without its first line, by the names of its columns.
+fn cells(table: &str) -> Vec<HashMap<&str, &str>> {
+    let mut lines = table.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            assert_eq!(cells.len(), names.len(), "{line}");
+            names.iter().copied().zip(cells).collect()
+        })
+        .collect()
+}
+
+/// A line for each job of each round, and the seconds of each; the same from what was saved. The seconds add up to the I/Os of the table.
+#[test]
+fn rounds_are_a_table_and_so_are_their_seconds() {
+    let dir = ground();
+    let csv = ["--output-format", "csv"];
+    for line in MEASURING {
+        let output = run(dir.path(), line, &csv);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output));
+        let report = |more: &[&str]| fathom(dir.path()).arg("report").args(more).output().unwrap();
+        assert_eq!(report(&csv).stdout, output.stdout, "{line}");
+        let table = String::from_utf8(output.stdout).unwrap();
+        let rounds = cells(&table);
+        assert!(rounds.len() >= 2, "{line}: {table}");
+        let kept = fathom_figures::metric::METRICS.iter().filter(|metric| metric.is_of_rounds());
+        assert!(kept.map(|metric| metric.id).all(|id| rounds[0].contains_key(id)), "{line}: {table}");
+        let series = String::from_utf8(report(&[&csv[..], &["--series"]].concat()).stdout).unwrap();
+        let seconds = cells(&series);
+        for round in rounds.iter().filter(|round| round["direction"] == "all") {
+            let of_job = |second: &&HashMap<&str, &str>| {
+                ["round", "cell", "job", "job_number"].iter().all(|column| second[column] == round[column])
+                    && !second["second"].starts_with('-')
+            };
+            let number = |text: &str| text.parse::<f64>().unwrap_or_else(|e| panic!("{text}: {e}"));
+            let ios = |second: &HashMap<&str, &str>| number(second["iops"]) * number(second["covered_s"]);
+            let sum: f64 = seconds.iter().filter(of_job).map(ios).sum();
+            let expected = number(round["ios"]);
+            assert!(
+                (sum - expected).abs() <= 1e-6 * expected.max(1.0),
+                "{line}: {sum} {expected}\n{table}{series}"
+            );
+        }
+        let document = report(&["--json", "--series"]);
+        let document = json(std::str::from_utf8(&document.stdout).unwrap());
+        assert_eq!(document["series"].as_array().unwrap().len(), seconds.len(), "{line}");
+        assert!(report(&["--json"]).stdout.windows(8).all(|it| it != b"\"series\""), "{line}");
+    }
+    let again =
+        run(dir.path(), "sweep -q sim.fio --vary iodepth=1,2 --seed 1", &[&csv[..], &["--series"]].concat());
+    let report = fathom(dir.path()).args(["report", "--series"]).args(csv).output().unwrap();
+    assert!(again.status.success() && again.stdout == report.stdout, "{}", text(&again));
+}
+
+#[test]
+fn seconds_of_a_run_are_a_table_too_and_no_cell_is_a_formula() {
+    let dir = ground();
+    fs::write(dir.path().join("f.fio"), NULL.replace("[j]", "[=1+1]").replace("200ms", "2s")).unwrap();
+    let csv = ["--output-format", "csv", "--series"];
+    let output = run(dir.path(), "run -q --no-calibrate f.fio", &csv);
+    let table = String::from_utf8(output.stdout).unwrap();
+    let seconds = cells(&table);
+    assert!(seconds.len() >= 2 && seconds.iter().all(|second| second["job"] == "'=1+1"), "{table}");
+    let second = |at: usize| (seconds[at]["second"], seconds[at]["direction"]);
+    assert_eq!((second(0), second(1)), (("0", "read"), ("1", "read")));
+    let rounds = run(dir.path(), "run -q f.fio --set runtime=200ms --repeat 2", &["--output-format", "csv"]);
+    assert!(text(&rounds).contains(",'=1+1,1,all,"), "{}", text(&rounds));
+    for form in [&["--series"][..], &["--series", "--output-format", "json"], &["--series", "-o", "x.html"]] {
+        let refused = fathom(dir.path()).arg("report").args(form).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{form:?}: {}", text(&refused));
+        assert!(text(&refused).contains("--series is printed as csv or document"), "{}", text(&refused));
+    }
+}
+
+/// A table for somebody else has no private names.
+#[test]
+fn a_table_can_be_redacted() {
+    let dir = ground();
+    let first = run(dir.path(), MEASURING[2], &["--name", "customer-a"]);
+    assert!(first.status.success(), "{}", text(&first));
+    for series in [&[][..], &["--series"]] {
+        let words = ["report", "--redact", "--output-format", "csv"];
+        let output = fathom(dir.path()).args(words).args(series).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let table = String::from_utf8(output.stdout).unwrap();
+        assert!(!table.contains("customer-a") && cells(&table).len() >= 2, "{table}");
+    }
 }
