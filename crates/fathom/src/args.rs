@@ -122,7 +122,7 @@ impl ColumnArgs {
 }
 
 /// Reads a percentile.
-fn percentile(text: &str) -> Result<NamedMetric, String> {
+pub fn percentile(text: &str) -> Result<NamedMetric, String> {
     let read = fathom_figures::metric::percentile(text).map(NamedMetric);
     read.ok_or_else(|| "give per cent between 0 and 100, such as 99.9".to_owned())
 }

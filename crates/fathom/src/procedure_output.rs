@@ -100,7 +100,10 @@ impl<'a> ProcedureOutput<'a> {
             }),
             Format::Csv if self.asked.series => Ok(Ready::text(&series_csv_of_rounds(&saved.record, series))),
             Format::Csv => Ok(Ready::text(&rounds_csv(saved, &self.columns))),
-            Format::Html => Ok(Ready::text(&saved_page(saved, state, title))),
+            Format::Html => {
+                let state = ProcedureState { columns: Some(&self.columns), ..state };
+                Ok(Ready::text(&saved_page(saved, state, title)))
+            }
             form => Ok(Ready::painted(&procedure(saved, state, *form == Format::Details, layout))),
         };
         self.asked.forms().iter().map(one).collect()

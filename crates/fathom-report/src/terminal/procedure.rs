@@ -7,6 +7,7 @@ use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
 use super::{Layout, TALL, lines};
 use crate::text;
+use fathom_figures::metric::Columns;
 use fathom_results::answer::Gain;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
@@ -37,6 +38,8 @@ pub struct ProcedureState<'a> {
     pub standard: Option<&'a StandardReport>,
     /// The means of the rounds beside claims.
     pub sheet: Option<&'a DeviceSheet>,
+    /// The columns that a person chose for the page; on the terminal the layout has them.
+    pub columns: Option<&'a Columns>,
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.

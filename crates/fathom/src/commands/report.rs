@@ -250,6 +250,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         so_far: so_far.as_ref(),
         standard: standard_report.as_ref(),
         sheet: sheet.as_ref(),
+        ..ProcedureState::default()
     };
     let text = output.text(&saved, state, (&series, args.title.as_deref()))?;
     if let Some(redacted) = redacted {
