@@ -2,7 +2,7 @@
 
 use super::document;
 use super::markup::{element, escape, folded};
-use super::round_dots::round_dots;
+use super::round_dots::{course, round_dots};
 use super::verdict::{said, sentence, with_class};
 use crate::column;
 use crate::number::{TimeUnit, significant};
@@ -38,6 +38,7 @@ pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, ti
         verdict(procedure, state, answer),
         figures(&together, &metrics),
         drawn(&together, &metrics),
+        course(procedure),
         rounds(procedure, &metrics),
     ]
     .concat();
