@@ -53,6 +53,10 @@ pub struct GridStep {
     pub ios: PerDirection<f64>,
     /// Bytes moved.
     pub bytes: PerDirection<f64>,
+    /// Total latencies of its I/Os added up, ns.
+    pub latency_ns: PerDirection<f64>,
+    /// 99th percentile of latency, ns, where a distribution was kept: of several workers or windows the largest.
+    pub latency_ns_p99: PerDirection<Option<u64>>,
 }
 
 impl Grid {
@@ -113,6 +117,14 @@ impl GridStep {
         for (direction, ios) in point.ios.iter() {
             self.ios[direction] += *ios as f64 * share;
             self.bytes[direction] += point.bytes[direction] as f64 * share;
+            self.latency_ns[direction] += point.latency_ns_mean[direction] * *ios as f64 * share;
+        }
+    }
+
+    /// A percentile cannot be shared out: it is that of the steps which hold most of the window, or which it fills.
+    fn add_percentiles(&mut self, point: &SeriesPoint) {
+        for (direction, p99) in point.latency_ns_p99.iter() {
+            self.latency_ns_p99[direction] = self.latency_ns_p99[direction].max(*p99);
         }
     }
 }
@@ -176,6 +188,9 @@ impl Sums {
             step.length_ns = self.step as u64;
             step.measured = index >= 0;
             step.add(point, (high - low) as f64 / length as f64);
+            if 2 * (high - low) >= length.min(self.step) {
+                step.add_percentiles(point);
+            }
             let part: &mut Presence = own.entry(index).or_default();
             part.covered_ns += (high - low) as u64;
             part.still_ns += if is_still { (high - low) as u64 } else { 0 };

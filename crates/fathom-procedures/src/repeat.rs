@@ -84,6 +84,14 @@ impl Procedure for Repeat {
             false => Step::Done(verdict(history)),
         }
     }
+
+    /// Rounds whose rates differ by more than their mean have none.
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        let rounds: Vec<&RoundDone> = history.rounds().collect();
+        let jobs = rounds.first().map_or(0, |round| round.figures.len());
+        let half = |job| mean(&rounds, job, RoundFigures::lasting_rate)?.half_share;
+        (0..jobs).filter_map(half).any(|share| share >= 1.0)
+    }
 }
 
 /// The verdict of a procedure that a failed round ends.
@@ -206,6 +214,15 @@ mod tests {
         );
         assert_eq!(limits.len(), 3, "rate, bandwidth and mean latency: {limits:?}");
         assert_eq!(limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    #[test]
+    fn rounds_that_differ_by_more_than_their_mean_are_not_valid() {
+        let repeat = Repeat { rounds: 3, removes_created: false };
+        for (rates, is_not_valid) in [([1000.0, 1010.0, 990.0], false), ([10.0, 3_000.0, 200.0], true)] {
+            let steps = rates.iter().fold(Vec::new(), |steps, iops| history(steps, round("repeat", *iops)));
+            assert_eq!(repeat.is_not_valid(&History::new(&steps)), is_not_valid, "{rates:?}: exit code 5");
+        }
     }
 
     /// The mean of two levels is the rate of no second, and means of it that are alike in all rounds make it no better.

@@ -108,16 +108,20 @@ impl TuneTry {
     }
 
     /// The effect.
-    fn verdict(&self, history: &History<'_>) -> Verdict {
+    fn effect(&self, history: &History<'_>) -> TuningEffect {
         let (without, with) = (self.figures(history, WITHOUT), self.figures(history, WITH));
         let is_of_two = |round: &RoundDone| has_fallen(round) && figure_of(self.compared, round).is_none();
-        let effect = match median_ratio(&without, &with, CONFIDENCE) {
+        match median_ratio(&without, &with, CONFIDENCE) {
             None if history.rounds().any(is_of_two) => TuningEffect::RateFell,
             None => TuningEffect::TooFew,
             Some(Estimate { value, low, high, n, .. }) => {
                 TuningEffect::Ratio { median: value, low, high, pairs: n }
             }
-        };
+        }
+    }
+
+    fn verdict(&self, history: &History<'_>) -> Verdict {
+        let effect = self.effect(history);
         let has_fallen = history.rounds().any(has_fallen);
         let headline = TuningHeadline { knob: self.knob.clone(), figure: self.compared, has_fallen, effect };
         Verdict { headline: Headline::Tuning(headline), distrust: history.doubts() }
@@ -147,6 +151,10 @@ impl Procedure for TuneTry {
             false if is_over => Step::Done(self.verdict(history)),
             false => Step::Run(TuneTry::round(WITHOUT)),
         }
+    }
+
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        !matches!(self.effect(history), TuningEffect::Ratio { .. })
     }
 }
 
@@ -265,5 +273,6 @@ mod tests {
         let Step::Done(verdict) = procedure.next(&History::new(&[])) else { panic!("not done") };
         let said = headline(&verdict.headline);
         assert!(said.contains("no verdict"), "{said}");
+        assert!(procedure.is_not_valid(&History::new(&[])), "exit code 5");
     }
 }

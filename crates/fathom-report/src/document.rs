@@ -22,6 +22,7 @@ pub fn document(run: &RunResult) -> RunDocument {
         findings: record.findings.clone(),
         datasheet: record.datasheet.clone(),
         figures: figures(run),
+        series: None,
     }
 }
 
@@ -134,22 +135,11 @@ impl Lines<'_> {
     }
 }
 
-/// The columns of the table.
-const COLUMNS: [&str; 13] = [
-    "run",
-    "name",
-    "started",
-    "target",
-    "job",
-    "job_number",
-    "direction",
-    "metric",
-    "value",
-    "unit",
-    "n",
-    "low",
-    "high",
-];
+/// The columns of the first cells ([`head`]).
+pub(crate) const HEAD: &str = "run,name,started,target";
+
+/// The other columns of the table.
+const COLUMNS: [&str; 9] = ["job", "job_number", "direction", "metric", "value", "unit", "n", "low", "high"];
 
 /// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
 pub fn csv(run: &RunResult) -> String {
@@ -158,12 +148,8 @@ pub fn csv(run: &RunResult) -> String {
 
 /// The same; where a person chose columns, those figures.
 pub fn csv_of(run: &RunResult, columns: &Columns) -> String {
-    let record = &run.record;
-    let started = Moment::of_unix_ns(record.started_unix_ns).to_string();
-    let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).next();
-    let head = [record.id.clone(), record.name.clone(), started, target.unwrap_or_default()];
-    let head: Vec<String> = head.iter().map(|text| quoted(text)).collect();
-    let mut out = COLUMNS.join(",") + "\n";
+    let head = head(run);
+    let mut out = format!("{HEAD},{}\n", COLUMNS.join(","));
     for line in figures_of(run, columns) {
         let end = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let cells = [
@@ -177,9 +163,22 @@ pub fn csv_of(run: &RunResult, columns: &Columns) -> String {
             end(line.low),
             end(line.high),
         ];
-        out += &format!("{},{}\n", head.join(","), cells.join(","));
+        out += &format!("{head},{}\n", cells.join(","));
     }
     out
+}
+
+/// The first cells of each line: which run it is of.
+pub(crate) fn head(run: &RunResult) -> String {
+    let record = &run.record;
+    let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).next();
+    head_of((&record.id, &record.name), record.started_unix_ns, target)
+}
+
+/// The same of an id and a name, the time of the start, and the first target.
+pub(crate) fn head_of((id, name): (&str, &str), started_unix_ns: u64, target: Option<&str>) -> String {
+    let started = Moment::of_unix_ns(started_unix_ns).to_string();
+    [id, name, &started, target.unwrap_or_default()].map(quoted).join(",")
 }
 
 /// A text as a cell. A spreadsheet takes a cell that begins like a formula for one, so it gets a

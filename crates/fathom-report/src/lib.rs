@@ -26,6 +26,7 @@ pub mod normal;
 mod number;
 mod redact;
 mod rounds;
+mod rounds_csv;
 mod self_check;
 mod sysstat;
 pub mod terminal;
@@ -40,4 +41,5 @@ pub use fathom_words as words;
 pub use redact::{
     BesideProcedure, NotRedacted, PrivateNames, Redacted, RedactedComparison, RedactedProcedure, redacted,
 };
+pub use rounds_csv::{rounds_csv, series, series_csv, series_csv_of_rounds, series_of_round};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

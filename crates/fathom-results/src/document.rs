@@ -33,6 +33,41 @@ pub struct RunDocument {
     pub datasheet: Option<DeviceSheet>,
     /// All figures.
     pub figures: Vec<FigureRecord>,
+    /// Each second of each job; absent where nobody asked for it (`--series`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Vec<SeriesRecord>>,
+}
+
+/// What one direction of a job did in one second: a line of `--series`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SeriesRecord {
+    /// Of a procedure, the directory of the round; absent of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<String>,
+    /// Of a procedure, what the round measured; absent of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<String>,
+    /// The job.
+    pub job: String,
+    /// Its number: as in the table of figures of a run; of a procedure its place in the round. From 1.
+    pub job_number: u32,
+    /// `read`, `write` or `trim`.
+    pub direction: String,
+    /// Its start in seconds of the measured window; seconds of the ramp are negative. In runs of days it covers several seconds.
+    pub second: i64,
+    /// Its start in seconds of the run.
+    pub at_s: f64,
+    /// The part of it in which the job worked, s: rates are of that.
+    pub covered_s: f64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+    /// Mean total latency, ns; null without I/O.
+    pub latency_ns_mean: Option<f64>,
+    /// 99th percentile of latency, ns, where a distribution was kept: completion where that was recorded, else total. Of several clones
+    /// the largest.
+    pub latency_ns_p99: Option<u64>,
 }
 
 /// What would run: what `fathom run --plan --json` prints.

@@ -54,7 +54,7 @@ pub use answer::{
 pub use comparison::*;
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use directory::SavedDirectory;
-pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};
+pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord};
 pub use facts::STEAL_PERCENT;
 pub use finding::{Finding, JobsPart, Seen, Weight};
 pub use frame::{Event, EventKind, Frame};

@@ -122,27 +122,40 @@ impl ColumnArgs {
 }
 
 /// Reads a percentile.
-fn percentile(text: &str) -> Result<NamedMetric, String> {
+pub fn percentile(text: &str) -> Result<NamedMetric, String> {
     let read = fathom_figures::metric::percentile(text).map(NamedMetric);
     read.ok_or_else(|| "give per cent between 0 and 100, such as 99.9".to_owned())
 }
 
-/// How much of a result is printed, and which results are a failure.
+/// How much of a result is printed, and where, and which results are a failure.
 #[derive(Clone, Debug, Default, Args)]
-pub struct JudgementArgs {
+pub struct ResultArgs {
+    /// What to print; several may be joined by commas; default: html for an output whose name ends in .html, else summary
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', conflicts_with_all = ["details", "json"])]
+    pub output_format: Vec<Format>,
     /// Print all figures and the evidence for the answer
     #[arg(long)]
     pub details: bool,
-    /// Print one JSON document with the answer, the verdict and all figures (docs/schema/document.json)
+    /// Print one JSON document with the answer, the verdict and all figures (docs/documents.md)
     #[arg(long, conflicts_with = "details")]
     pub json: bool,
-    /// Exit with code 5 if the trust is this level or worse
+    /// What each job did in each second (IOPS, bytes/s, mean and p99 latency of each direction): with --output-format csv in place of
+    /// the figures, with --json beside them
+    #[arg(long)]
+    pub series: bool,
+    /// Write the output to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Exit with code 5 if the trust is this level or worse; of several rounds the worst decides
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
     /// What the data sheet of the device promises, to be compared with the result (within 5 % is reached): read_iops, write_iops, read_mbps,
     /// write_mbps (10^6 bytes/s), read_latency_us, write_latency_us
     #[arg(long, value_name = "NAME=VALUE,...", value_parser = Claims::parse)]
     pub datasheet: Option<Claims>,
+    /// Which figures are printed.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
 }
 
 /// The results that make a command end with exit code 5.
@@ -167,7 +180,17 @@ impl FailOnTrust {
     }
 }
 
-impl JudgementArgs {
+impl ResultArgs {
+    /// The place of the output, after judging it.
+    pub fn place<'a>(&self, overwrite: &'a [PathBuf], in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
+        if self.series && !self.forms().iter().all(|form| form.has_series()) {
+            let said = "--series is printed as csv or document, and this form has no place for it";
+            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv, or --json"));
+        }
+        let terms = OutputTerms { kind: OutputKind::Result, overwrite, door: Door::Native, in_use };
+        OutputPlace::of(self.output.as_deref(), terms)
+    }
+
     /// Puts the claims of the data sheet beside a saved result, in place of those that were given with the run.
     pub fn put_datasheet(&self, result: &mut RunResult) {
         let sheet = self.datasheet.as_ref().map(|claims| datasheet(result, claims));
@@ -179,13 +202,21 @@ impl JudgementArgs {
         RunLabels { claims: self.datasheet.clone(), ..labels }
     }
 
-    /// The forms to print: those of `--output-format`, or the details.
-    pub fn forms(&self, asked: &[Format]) -> Vec<Format> {
-        match (self.details, self.json) {
-            (true, _) => vec![Format::Details],
-            (_, true) => vec![Format::Document],
-            _ => asked.to_vec(),
+    /// The forms to print.
+    pub fn forms(&self) -> Vec<Format> {
+        match self.output_format.as_slice() {
+            _ if self.details => vec![Format::Details],
+            _ if self.json => vec![Format::Document],
+            [] if self.output.as_deref().is_some_and(names_page) => vec![Format::Html],
+            [] => vec![Format::Summary],
+            asked => asked.to_vec(),
         }
+    }
+
+    /// Is a person shown the result on standard output, and nothing else there? A document stays one document.
+    pub fn is_for_person(&self) -> bool {
+        let is_stdout = self.output.as_deref().is_none_or(|path| path == Path::new("-"));
+        is_stdout && matches!(self.forms()[..], [Format::Summary | Format::Details])
     }
 
     /// The exit code of a result, which ended with this one otherwise. An answer that `--fail-on`
@@ -237,7 +268,7 @@ pub enum Format {
     Terse,
     /// An HTML page in one file.
     Html,
-    /// A table with a line for each figure.
+    /// A table with a line for each figure; of several rounds a line for each job of each round.
     Csv,
     /// fathom's document: answer, verdict and all figures; the same as --json.
     Document,
@@ -247,6 +278,16 @@ impl Format {
     /// Has it the claims of a data sheet beside the result?
     pub const fn has_datasheet(self) -> bool {
         matches!(self, Format::Summary | Format::Details | Format::Html | Format::Document)
+    }
+
+    /// Has it each second of each job, where that is asked for?
+    pub const fn has_series(self) -> bool {
+        matches!(self, Format::Csv | Format::Document)
+    }
+
+    /// Can a procedure be printed in it?
+    pub const fn is_of_procedures(self) -> bool {
+        !matches!(self, Format::Normal | Format::JsonPlus | Format::Terse)
     }
 }
 
@@ -305,8 +346,7 @@ mod tests {
             (TrustLevel::High, None, &[]),
         ] {
             for limit in [Severe, Low, Medium] {
-                let args =
-                    JudgementArgs { details: false, json: false, fail_on: Some(limit), datasheet: None };
+                let args = ResultArgs { fail_on: Some(limit), ..ResultArgs::default() };
                 let expected = if not_valid.contains(&limit) { Exit::NotValid } else { Exit::Ok };
                 assert_eq!(
                     args.exit(Exit::Ok, Some(&answer(level, instead))),

@@ -24,6 +24,7 @@ mod labels;
 mod live;
 mod misunderstood;
 mod place;
+mod procedure_output;
 mod put_back;
 mod reach;
 mod rehearsal;

@@ -5,6 +5,7 @@ use super::job_result::FioResult;
 use super::log_name::{FioLogKind, LogName};
 use super::log_reader::{FioLog, LOG_BINS_MAX};
 use super::log_track::LogTrack;
+use crate::metric::{Columns, Metric, Output};
 use fathom_job::direction::Direction;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,6 +22,8 @@ pub struct Imported {
     pub unread: Vec<UnreadFile>,
     /// What should be known about the files: lines that were left out, and how values were understood.
     pub notes: Vec<String>,
+    /// The columns that a person chose for their tables.
+    pub columns: Columns,
 }
 
 /// A file that could not be read, while others were.
@@ -106,6 +109,16 @@ pub struct JobsTogether {
 }
 
 impl Imported {
+    /// The latencies that tables of results have.
+    pub fn latencies(&self) -> impl Iterator<Item = &'static Metric> {
+        self.columns.of(Output::Import).into_iter().filter(|metric| metric.is_latency())
+    }
+
+    /// The percentiles that tables of logs have.
+    pub fn percentiles(&self) -> Vec<&'static Metric> {
+        self.latencies().filter(|metric| metric.percentile().is_some()).collect()
+    }
+
     /// Makes the steps of the time lines of all logs longer until their memory is that of one large log.
     pub fn fit_time_lines(&mut self) {
         while self.logs.iter().map(|log| log.log.bins()).sum::<usize>() > LOG_BINS_MAX {

@@ -58,6 +58,11 @@ impl LogFigures {
 impl LogTrack {
     /// Its figures; `None` without a line.
     pub fn figures(&self) -> Option<LogFigures> {
+        self.figures_with(&percentiles_of(Output::Import).collect::<Vec<_>>())
+    }
+
+    /// The same, with these percentiles.
+    pub fn figures_with(&self, percentiles: &[&'static Metric]) -> Option<LogFigures> {
         let (begin, end) = self.span_ms();
         let nothing = LogFigures {
             kind: self.kind(),
@@ -73,24 +78,26 @@ impl LogTrack {
         };
         match (self.lines > 0, self.lines_are()) {
             (false, _) => None,
-            (_, LinesAre::EachIo) if self.kind().is_latency() => Some(self.of_latencies(nothing)),
-            (_, LinesAre::Histograms { .. }) => Some(self.of_latencies(nothing)),
+            (_, LinesAre::EachIo) if self.kind().is_latency() => {
+                Some(self.of_latencies(nothing, percentiles))
+            }
+            (_, LinesAre::Histograms { .. }) => Some(self.of_latencies(nothing, percentiles)),
             (_, LinesAre::EachIo) => Some(self.of_seconds(nothing)),
             (_, LinesAre::Windows { .. }) => Some(self.of_windows(nothing)),
         }
     }
 
-    fn of_latencies(&self, rest: LogFigures) -> LogFigures {
+    fn of_latencies(&self, rest: LogFigures, percentiles: &[&'static Metric]) -> LogFigures {
         let (histogram, totals) = (&self.histogram, self.histogram.totals());
-        let at = |metric: &'static Metric| {
-            Some((metric, histogram.quantile(metric.percentile()? / 100.0)? as f64))
+        let at = |metric: &&'static Metric| {
+            Some((*metric, histogram.quantile(metric.percentile()? / 100.0)? as f64))
         };
         LogFigures {
             mean: totals.mean(),
             min: totals.min().map(|ns| ns as f64),
             max: totals.max().map(|ns| ns as f64),
             stddev: totals.stddev(),
-            percentiles: percentiles_of(Output::Import).filter_map(at).collect(),
+            percentiles: percentiles.iter().filter_map(at).collect(),
             ..rest
         }
     }

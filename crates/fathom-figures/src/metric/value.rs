@@ -92,6 +92,12 @@ impl Metric {
         }
     }
 
+    /// Do rounds keep it?
+    pub fn is_of_rounds(&self) -> bool {
+        use Measure::{Bytes, CpuPerIo, Deviation, Errors, InFlight, Runtime};
+        !matches!(self.measure, Bytes | Errors | Deviation | CpuPerIo | InFlight | Runtime)
+    }
+
     /// Of a job of a round; of a rate that fell it is the one that lasted.
     pub fn of_round(&self, figures: &RoundFigures) -> Option<f64> {
         let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);

@@ -278,6 +278,11 @@ impl Procedure for Precondition {
             (_, samples) => Step::Done(self.verdict(history, samples)),
         }
     }
+
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        let random = self.random.as_ref().map(|random| (random, RandomDone::of(random, history)));
+        random.is_some_and(|(random, done)| !verdict::unsettled(random, &done, self.size.0).is_empty())
+    }
 }
 
 #[cfg(test)]

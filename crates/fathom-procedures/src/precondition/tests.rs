@@ -133,6 +133,24 @@ fn random_writes_go_on_until_they_have_settled() {
     assert!(told.contains("The rate has not settled: "), "{told}");
 }
 
+/// Exit code 5: the target is not in the state in which it is to be measured.
+#[test]
+fn a_target_that_never_became_steady_is_not_valid() {
+    let day = 24 * 3_600;
+    let falling = |at: usize| 20_000.0 - 100.0 * at as f64;
+    let steady = |at: usize| 1_000.0 + (at % 7) as f64;
+    for (procedure, rate, is_not_valid) in [
+        (passes(2), &steady as &dyn Fn(usize) -> f64, false),
+        (then_random(0, day, Some(0.02)), &steady, false),
+        (then_random(0, 3_600, Some(0.02)), &falling, true),
+        (then_random(0, 180, None), &|_| 100.0, true),
+        (then_random(0, 3_600, None), &|_| 100.0, false),
+    ] {
+        let (steps, told) = driven(&procedure, rate, samples());
+        assert_eq!(procedure.is_not_valid(&History::new(&steps)), is_not_valid, "{told}");
+    }
+}
+
 /// A rate that has settled while heat slows the drive down is told with that.
 #[test]
 fn the_rates_of_a_hot_drive_are_told_with_it() {

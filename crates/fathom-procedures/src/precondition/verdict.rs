@@ -136,8 +136,9 @@ fn of_random(random: &RandomWrites, done: &RandomDone, history: &History<'_>) ->
     }
 }
 
-/// Why the random writes have not settled, if they were to.
-fn unsettled(random: &RandomWrites, done: &RandomDone, size: u64) -> Vec<Why> {
+/// Why the random writes did not bring the target into the state in which it is measured: too few of them, or a rate that has not
+/// settled although it was to.
+pub(super) fn unsettled(random: &RandomWrites, done: &RandomDone, size: u64) -> Vec<Why> {
     let share = done.bytes / size as f64;
     let too_little = (share < super::RANDOM_COVERAGE as f64)
         .then_some(Why::RandomTooLittle { seconds: random.most_s, share });

@@ -166,6 +166,10 @@ impl Procedure for Search {
     fn answer(&self, history: &History<'_>) -> Option<Answer> {
         answer::answer(self, history)
     }
+
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        matches!(self.found(history), Some(SearchFound::NoneIsWithin | SearchFound::StillRises))
+    }
 }
 
 impl Search {

@@ -97,13 +97,17 @@ fn a_value_whose_rate_fell_says_what_its_mean_is() {
 fn ends_of_the_axis_are_told_as_what_they_are() {
     let fast = |depth| queue(depth, 1e5, 1e9);
     let slow = |depth| queue(depth, 1e6, 1_000.0);
-    for (goal, values, found, said) in [
-        ("knee", "1,2,4..64", ran(&search("1,2,4..64", "knee"), fast).1, "StillRises"),
-        ("knee", "1,2,4..64", ran(&search("1,2,4..64", "knee"), slow).1, "At(0)"),
-        ("mean<=1us", "1..8", ran(&search("1..8", "mean<=1us"), fast).1, "NoneIsWithin"),
-        ("mean<=1s", "1..8", ran(&search("1..8", "mean<=1s"), slow).1, "AllAreWithin"),
+    for (goal, values, curve, said) in [
+        ("knee", "1,2,4..64", &fast as &dyn Fn(f64) -> (f64, f64), "StillRises"),
+        ("knee", "1,2,4..64", &slow, "At(0)"),
+        ("mean<=1us", "1..8", &fast, "NoneIsWithin"),
+        ("mean<=1s", "1..8", &slow, "AllAreWithin"),
     ] {
+        let search = search(values, goal);
+        let (steps, found) = ran(&search, curve);
         assert_eq!(format!("{found:?}"), said, "{goal} {values}");
+        let is_nothing = matches!(said, "StillRises" | "NoneIsWithin");
+        assert_eq!(search.is_not_valid(&History::new(&steps)), is_nothing, "{said}: exit code 5");
     }
 }
 

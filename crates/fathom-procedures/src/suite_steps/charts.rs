@@ -3,9 +3,12 @@
 use super::gathered::CellRow;
 use super::parts::Parts;
 use super::set_charts::{VALUES_MIN, of_sets};
+use super::tables::HALF;
 use crate::suite::{CellGroup, Shown, Vary, after_knee, knee};
 use fathom_job::parse::read_size;
-use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
+use fathom_results::{
+    ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, TableCell,
+};
 
 /// More lines than this cannot be told apart.
 const LINES_MAX: usize = 8;
@@ -62,6 +65,36 @@ pub fn charts(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportPart> {
     let sets = parts.as_ref().and_then(|parts| of_sets(group, rows, parts, shown));
     let both = |columns: ReportColumns| [ReportPart::Heat(columns.clone()), ReportPart::Columns(columns)];
     over_axis.into_iter().chain(sets).chain(matrix.into_iter().flat_map(both)).collect()
+}
+
+/// Larger tables make columns that hide each other.
+const ROWS_MAX: usize = 16;
+
+/// A table whose first column names the rows, and whose other columns are the values of one name, as one column for each field. `across`
+/// is what these columns are. `None` where there is nothing to compare, or too much.
+pub fn of_crossed(table: &ReportTable, across: &str) -> Option<ReportPart> {
+    let is_figure = |(at, name): &(usize, &String)| *at > 0 && *name != HALF;
+    let figures: Vec<(usize, &String)> = table.columns.iter().enumerate().filter(is_figure).collect();
+    if !(2..=LINES_MAX).contains(&figures.len()) || !(1..=ROWS_MAX).contains(&table.rows.len()) {
+        return None;
+    }
+    let name = |row: &Vec<TableCell>| match row.first() {
+        Some(TableCell::Text(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let value = |row: &Vec<TableCell>, at: usize| match row.get(at) {
+        Some(TableCell::Number(value)) => Some(*value),
+        _ => None,
+    };
+    let values = |at: usize| table.rows.iter().map(|row| value(row, at)).collect();
+    Some(ReportPart::Columns(ReportColumns {
+        title: table.title.clone(),
+        x: table.columns[0].clone(),
+        z: across.to_owned(),
+        x_names: table.rows.iter().map(name).collect(),
+        z_names: figures.iter().map(|(_, name)| (*name).clone()).collect(),
+        values: figures.iter().map(|(at, _)| values(*at)).collect(),
+    }))
 }
 
 fn over(

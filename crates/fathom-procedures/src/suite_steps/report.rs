@@ -2,7 +2,7 @@
 
 use super::Suite;
 use super::against::AgainstAlone;
-use super::charts::{charts, knees};
+use super::charts::{charts, knees, of_crossed};
 use super::gathered::{CellRow, best, measured, rows, told};
 use super::links::Links;
 use super::parts::Parts;
@@ -123,8 +123,13 @@ fn part(
     let against = AgainstAlone::of(suite, group, history);
     let links = Links::of(record, &suite.terms.targets);
     let tables = tables(group, &rows, &targets, against.as_ref(), &links);
-    let mut parts: Vec<ReportPart> = tables.into_iter().map(ReportPart::Table).collect();
-    parts.extend(charts(group, &rows));
+    let charts = match (charts(group, &rows), &group.columns, tables.first()) {
+        (none, Some(across), Some(table)) if none.is_empty() => {
+            of_crossed(table, across).into_iter().collect()
+        }
+        (charts, ..) => charts,
+    };
+    let parts = tables.into_iter().map(ReportPart::Table).chain(charts).collect();
     TestReport {
         name: group.name.clone(),
         title: group.what.clone(),

@@ -9,6 +9,9 @@ use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
 use fathom_results::{ReportTable, TableCell};
 use fathom_text::words::counted;
 
+/// The column beside a figure that has half of its interval.
+pub const HALF: &str = "± %";
+
 /// The tables of a group.
 pub fn tables(
     group: &CellGroup,
@@ -45,7 +48,7 @@ fn besides<'t>(
     let half = move |row: &CellRow<'_>| row.mean(first)?.half.map(|half| half * 100.0);
     let mut all: Vec<Beside<'t>> = Vec::new();
     if rows.iter().any(|row| half(row).is_some()) {
-        all.push(("± %".to_owned(), Box::new(half)));
+        all.push((HALF.to_owned(), Box::new(half)));
     }
     if let Some(parts) = parts {
         all.push((SHARE.to_owned(), Box::new(|row| Some(100.0 * parts.share(row)?.of_sum))));
@@ -193,7 +196,7 @@ pub fn crossed(group: &CellGroup, shown: Shown, columns: &[String], fields: &[Fi
     }
     // Each value has its interval beside it (contract I-50).
     let has_intervals = fields.iter().filter_map(|field| field.mean).any(|mean| mean.half.is_some());
-    let names = columns.iter().flat_map(|name| [Some(name.clone()), has_intervals.then(|| "± %".to_owned())]);
+    let names = columns.iter().flat_map(|name| [Some(name.clone()), has_intervals.then(|| HALF.to_owned())]);
     let headings = std::iter::once("workload".to_owned()).chain(names.flatten()).collect();
     let lines = lines(fields);
     let cells = |line: &Line<'_>, column: usize| {

@@ -24,6 +24,8 @@ mod overview;
 mod percentile_table;
 pub(crate) mod policy;
 mod procedure;
+mod report_plot;
+mod report_table;
 mod results;
 mod round_dots;
 mod self_check;

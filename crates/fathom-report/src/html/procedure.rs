@@ -2,7 +2,7 @@
 
 use super::document;
 use super::markup::{element, escape, folded};
-use super::round_dots::round_dots;
+use super::round_dots::{course, round_dots};
 use super::verdict::{said, sentence, with_class};
 use crate::column;
 use crate::number::{TimeUnit, significant};
@@ -11,7 +11,7 @@ use crate::rounds::{
 };
 use crate::terminal::ProcedureState;
 use crate::text;
-use fathom_figures::metric::{Metric, MetricUnit, Output, OverRounds, of_output};
+use fathom_figures::metric::{Columns, Metric, MetricUnit, Output, OverRounds};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel, Verdict};
 use fathom_stats::Estimate;
@@ -32,12 +32,14 @@ pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, ti
         title.map(str::to_owned).or(device).unwrap_or_else(|| line(&procedure.record.name).into_owned());
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
     let together = if is_whole && is_one_cell(procedure) { jobs(procedure) } else { Vec::new() };
+    let metrics = RoundMetrics::of(state.columns.unwrap_or(Columns::USUAL));
     let body = [
         header(procedure, state, &title),
         verdict(procedure, state, answer),
-        figures(&together),
-        drawn(&together),
-        rounds(procedure),
+        figures(&together, &metrics),
+        drawn(&together, &metrics),
+        course(procedure),
+        rounds(procedure, &metrics),
     ]
     .concat();
     document(&title, &body)
@@ -149,6 +151,24 @@ pub(super) fn answered(
     )
 }
 
+/// The figures that the tables have.
+struct RoundMetrics {
+    all: Vec<&'static Metric>,
+    are_chosen: bool,
+}
+
+impl RoundMetrics {
+    fn of(columns: &Columns) -> Self {
+        RoundMetrics { all: columns.of(Output::Rounds), are_chosen: columns.are_chosen() }
+    }
+
+    /// The value in a round. A percentile that a person chose has none of too few I/Os.
+    fn value(&self, metric: &Metric, figures: &RoundFigures) -> Option<f64> {
+        let instead = column::instead_in_round(metric, figures).filter(|_| self.are_chosen);
+        if instead.is_some() { None } else { metric.of_round(figures) }
+    }
+}
+
 /// A figure of a job in all rounds.
 struct FigureOfRounds<'p> {
     metric: &'static Metric,
@@ -183,20 +203,20 @@ impl FigureOfRounds<'_> {
 }
 
 /// The figures that all rounds of a job have.
-fn of_job<'p>(job: &'p JobRounds<'p>) -> impl Iterator<Item = FigureOfRounds<'p>> {
+fn of_job<'p>(job: &'p JobRounds<'p>, metrics: &'p RoundMetrics) -> impl Iterator<Item = FigureOfRounds<'p>> {
     let unit = TimeUnit::for_fastest(job.rounds.iter().filter_map(|one| one.1.latency_ns_mean));
-    of_output(Output::Rounds).filter_map(move |metric| {
-        let values = values(&job.rounds, |one| metric.of_round(one))?;
+    metrics.all.iter().filter_map(move |metric| {
+        let values = values(&job.rounds, |one| metrics.value(metric, one))?;
         Some(FigureOfRounds { metric, rounds: &job.rounds, values, unit })
     })
 }
 
 /// What the rounds are together: each figure with its interval and its spread.
-fn figures(jobs: &[JobRounds<'_>]) -> String {
+fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
     let rows: String = jobs
         .iter()
         .filter(|job| job.rounds.len() > 1)
-        .flat_map(|job| of_job(job).map(|figure| row(job.name, &figure)))
+        .flat_map(|job| of_job(job, metrics).map(|figure| row(job.name, &figure)))
         .collect();
     if rows.is_empty() {
         return rows;
@@ -224,12 +244,12 @@ fn row(job: &str, figure: &FigureOfRounds<'_>) -> String {
 }
 
 /// The rounds in their order, drawn.
-fn drawn(jobs: &[JobRounds<'_>]) -> String {
+fn drawn(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
     let several = jobs.iter().filter(|job| job.rounds.len() > 1).take(JOBS_DRAWN_MAX);
     let drawn = several.flat_map(|job| {
         let is_drawn =
             |of: &FigureOfRounds<'_>| of.metric.over_rounds == OverRounds::Median || of.metric.id == "iops";
-        of_job(job).filter(is_drawn).map(|of| {
+        of_job(job, metrics).filter(is_drawn).map(|of| {
             let title = format!("{} {}", line(job.name), of.name());
             round_dots(&title, &of.values, of.value(), of.interval(), &|value| of.shown(value))
         })
@@ -281,12 +301,13 @@ fn lasted(procedure: &ProcedureResult) -> &'static str {
 }
 
 /// A line for each job of each round.
-fn rounds(procedure: &ProcedureResult) -> String {
+fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
     let line_of = |round: &RoundDone, of: &RoundFigures| {
-        let figure = |metric: &'static Metric| match metric.id {
+        let figure = |metric: &&'static Metric| match metric.id {
             "iops" => format!("<td>{}</td>", rate_or_why(of) + &fallen(of)),
+            _ if metrics.are_chosen => element("td", &column::of_round_chosen(metric, of, unit)),
             _ => element("td", &column::of_round(metric, of, unit)),
         };
         let trust = round.answer.as_ref().map(|answer| answer.trust.level.name());
@@ -295,7 +316,7 @@ fn rounds(procedure: &ProcedureResult) -> String {
             "<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            of_output(Output::Rounds).map(figure).collect::<String>(),
+            metrics.all.iter().map(figure).collect::<String>(),
         )
     };
     let rows: String =
@@ -303,8 +324,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
     if rows.is_empty() {
         return rows;
     }
-    let head = |metric| format!("<th scope=\"col\">{}</th>", column::heading(metric, unit));
-    let heads: String = of_output(Output::Rounds).map(head).collect();
+    let head = |metric: &&'static Metric| format!("<th scope=\"col\">{}</th>", column::heading(metric, unit));
+    let heads: String = metrics.all.iter().map(head).collect();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
         "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",

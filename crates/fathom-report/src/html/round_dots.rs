@@ -1,6 +1,11 @@
-//! The rounds of a job as dots in their order, so that one can see whether the figure moves one way.
+//! The rounds drawn: those of a job as dots in their order, so that one can see whether the figure moves one way; and of a procedure
+//! whose rounds do not all measure the same, such as a preconditioning, the rate over the time that was measured, a line for each cell.
 
 use super::markup::escape;
+use super::report_plot::{figure, plot};
+use crate::rounds::is_one_cell;
+use fathom_results::procedure::ProcedureResult;
+use fathom_results::{ReportAxis, ReportPlot, ReportSeries};
 use fathom_stats::Estimate;
 
 const WIDTH: f64 = 440.0;
@@ -68,4 +73,42 @@ pub(super) fn round_dots(
         );
     }
     out + "\n</svg>\n"
+}
+
+/// More cells than this have no lines that can be told apart: they are values that a search tried.
+const CELLS_MAX: usize = 8;
+
+/// A cell with fewer rounds has no course.
+const ROUNDS_MIN: usize = 3;
+
+/// The drawing; empty where no cell has a course.
+pub(super) fn course(procedure: &ProcedureResult) -> String {
+    let series = if is_one_cell(procedure) { Vec::new() } else { series(procedure) };
+    let has_course = series.iter().any(|cell| cell.points.len() >= ROUNDS_MIN);
+    if !has_course || series.len() > CELLS_MAX {
+        return String::new();
+    }
+    let title = "Rate of each round".to_owned();
+    let (x, y) = (ReportAxis::linear("measured time, s"), ReportAxis::linear("MB/s"));
+    let Some(svg) = plot(&ReportPlot { title, x, y, series }) else { return String::new() };
+    format!(
+        "<section>\n<h2>The rounds in their order</h2>\n<div class=\"charts\">\n{}</div>\n<p class=\"note\">A point is a round, at the time of its end; of a rate that fell it is the one that lasted.</p>\n</section>\n",
+        figure("Rate of each round", &svg)
+    )
+}
+
+/// A line for each cell, in the order in which they began.
+fn series(procedure: &ProcedureResult) -> Vec<ReportSeries> {
+    let mut cells: Vec<ReportSeries> = Vec::new();
+    let mut seconds = 0.0;
+    for round in procedure.rounds() {
+        seconds += round.whole.seconds;
+        let Some(rate) = round.whole.lasting_bandwidth() else { continue };
+        let point = (seconds, rate / 1e6);
+        match cells.iter_mut().find(|cell| cell.name == round.cell) {
+            Some(cell) => cell.points.push(point),
+            None => cells.push(ReportSeries::measured(round.cell.clone(), vec![point])),
+        }
+    }
+    cells
 }

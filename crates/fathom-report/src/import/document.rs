@@ -2,7 +2,7 @@
 
 use super::line::{Line, lines};
 use fathom_figures::fio::{FioFigure, FioJob, Imported, ImportedResult, LinesAre};
-use fathom_figures::metric::{Output, percentiles_of};
+use fathom_figures::metric::Metric;
 use fathom_results::Unrated;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -143,12 +143,13 @@ impl JobOptionsDocument {
 
 /// The document of what was imported.
 pub fn document(imported: &Imported) -> ImportDocument {
+    let percentiles = imported.percentiles();
     let lines = imported.kinds().into_iter().flat_map(|kind| lines(imported, kind));
     let results = imported.results.iter().flat_map(figures);
     ImportDocument {
         fathom_import: FORMAT,
         title: imported.title.clone(),
-        logs: lines.map(log).collect(),
+        logs: lines.map(|line| log(line, &percentiles)).collect(),
         results: results.collect(),
         notes: imported.notes.clone(),
         unread: imported
@@ -182,10 +183,9 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
     result.figures().into_iter().filter_map(document).collect()
 }
 
-fn log(line: Line) -> LogDocument {
+fn log(line: Line, percentiles: &[&'static Metric]) -> LogDocument {
     let figures = line.figures;
-    let percentiles =
-        percentiles_of(Output::Import).map(|metric| (metric.title, figures.percentile(metric))).collect();
+    let percentiles = percentiles.iter().map(|metric| (metric.title, figures.percentile(metric))).collect();
     LogDocument {
         percentiles,
         job: line.label,

@@ -19,8 +19,9 @@ pub(crate) struct Line {
 
 /// The lines of a kind of log: each job, then the jobs of each run together.
 pub(crate) fn lines(imported: &Imported, kind: FioLogKind) -> Vec<Line> {
+    let percentiles = imported.percentiles();
     let of_jobs = imported.tracks(kind).into_iter().filter_map(|it| {
-        let figures = it.track.figures()?;
+        let figures = it.track.figures_with(&percentiles)?;
         Some(Line {
             label: it.label,
             file: Some(it.file.to_owned()),

@@ -16,4 +16,4 @@ pub use summary::summary;
 pub(crate) use cross::{DepthsAndJobs, columns, depths_and_jobs};
 pub(crate) use line::{Line, lines};
 use summary::block;
-pub(crate) use summary::{heading_text, latencies, multiple, options, rates, shown_unit};
+pub(crate) use summary::{heading_text, multiple, options, rates, shown_unit};

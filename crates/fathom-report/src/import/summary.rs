@@ -6,7 +6,7 @@ use crate::column::value;
 use crate::number::{TimeUnit, cell, compact};
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
-use fathom_figures::metric::{Metric, Output, of_output, percentiles_of};
+use fathom_figures::metric::Metric;
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
@@ -59,7 +59,7 @@ fn log_table(imported: &Imported, kind: FioLogKind, style: Style) -> String {
     let (unit, size) = shown_unit(kind, &lines);
     let headings = ["", "direction", "n", "mean", "min", "max", "max/mean", "± sd"];
     let has_percentiles = lines.iter().any(|line| !line.figures.percentiles.is_empty());
-    let percentiles: Vec<&Metric> = percentiles_of(Output::Import).filter(|_| has_percentiles).collect();
+    let percentiles = if has_percentiles { imported.percentiles() } else { Vec::new() };
     let headings = headings.into_iter().chain(percentiles.iter().map(|metric| metric.title));
     let mut rows = vec![headings.map(str::to_owned).collect::<Vec<_>>()];
     rows.extend(lines.iter().map(|line| cells(line, &percentiles, size)));
@@ -143,21 +143,19 @@ fn result_tables(imported: &Imported, style: Style) -> String {
     }
     let mains = rows.iter().filter_map(|(.., flow)| flow.latencies.first());
     let unit = TimeUnit::for_fastest(mains.map(|latency| latency.mean_ns));
-    let mut table = vec![result_headings(unit)];
-    table.extend(rows.iter().map(|(label, job, flow)| result_cells(label, job, flow, unit)));
+    let latencies: Vec<&Metric> = imported.latencies().collect();
+    let mut table = vec![result_headings(&latencies, unit)];
+    table.extend(
+        rows.iter().map(|(label, job, flow)| result_cells(label, job, flow, (latencies.as_slice(), unit))),
+    );
     format!("{}\n{}", style.strong("results"), Table { rows: table }.render(style))
 }
 
-/// The latencies of results.
-pub(crate) fn latencies() -> impl Iterator<Item = &'static Metric> {
-    of_output(Output::Import).filter(|metric| metric.is_latency())
-}
-
-fn result_headings(unit: TimeUnit) -> Vec<String> {
+fn result_headings(latencies: &[&Metric], unit: TimeUnit) -> Vec<String> {
     let symbol = unit.symbol();
     let names = ["", "direction", "rw", "bs", "depth", "jobs", "I/Os", "IOPS", "MB/s", "run, s", "error"];
     let names = names.map(str::to_owned);
-    let latencies = latencies().map(|metric| metric.title.to_owned());
+    let latencies = latencies.iter().map(|metric| metric.title.to_owned());
     let after = ["max/mean".to_owned()];
     names.into_iter().chain([format!("latency, {symbol}")]).chain(latencies).chain(after).collect()
 }
@@ -213,7 +211,12 @@ fn ios(flow: &FioFlow) -> String {
     compact(flow.ios as f64, 4) + &most.unwrap_or_default()
 }
 
-fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
+fn result_cells(
+    label: &str,
+    job: &FioJob,
+    flow: &FioFlow,
+    (latencies, unit): (&[&Metric], TimeUnit),
+) -> Vec<String> {
     let main = flow.main_latency();
     // Of too few I/Os only the slowest is told.
     let enough = main.filter(|_| !flow.has_too_few());
@@ -232,7 +235,7 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
     ];
-    let latencies = latencies().map(|metric| value(metric, metric.of_fio(flow), unit));
+    let latencies = latencies.iter().map(|metric| value(metric, metric.of_fio(flow), unit));
     let after = [multiple(enough.and_then(FioLatency::max_over_mean))];
     cells.into_iter().chain(latencies).chain(after).collect()
 }

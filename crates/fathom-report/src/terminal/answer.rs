@@ -6,7 +6,7 @@ use crate::fio_json::elapsed_ns;
 use fathom_job::option::Key;
 use fathom_job::options;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, JobResult, RunEnd, RunResult, TrustLevel};
+use fathom_results::{Answer, DeviceSheet, JobResult, RunEnd, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::{quoted_carried, quoted_words};
 use fathom_text::shown::line;
@@ -167,8 +167,8 @@ impl Extent {
 /// What was reached of a data sheet; empty without one. In brief each claim has a line if all have one, else they follow
 /// each other, without the figures where even those have no room, and where the names have none, those that were not
 /// missed are counted: each verdict is always told.
-pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
-    let Some(sheet) = &run.record.datasheet else { return String::new() };
+pub(super) fn sheet(sheet: Option<&DeviceSheet>, extent: Extent, style: Style) -> String {
+    let Some(sheet) = sheet else { return String::new() };
     let is_missed = sheet.lines.iter().any(|line| line.is_reached == Some(false));
     let paint = |line: &str| if is_missed { style.careful(line) } else { line.to_owned() };
     let most = if extent.is_tight() { LINES } else { LINES_OF_RESULT };
@@ -391,15 +391,14 @@ mod tests {
             is_reached: Some(false),
             ..SheetLine::default()
         };
-        let mut run = fathom_figures::fixture::RunBuilder::of("ioengine=null size=1m").run();
         for n in [2, 3, 5] {
             let lines: Vec<SheetLine> = claims[..n].iter().map(line).collect();
-            run.record.datasheet = Some(DeviceSheet { lines, ..DeviceSheet::default() });
+            let claimed = DeviceSheet { lines, ..DeviceSheet::default() };
             for width in 60..=200 {
                 let style = Style { width, ..Style::PLAIN };
-                let two = sheet(&run, Extent::Tight, style);
+                let two = sheet(Some(&claimed), Extent::Tight, style);
                 assert!(two.lines().count() <= LINES && (n == 5 || !two.contains('…')), "{width}: {two}");
-                let page = sheet(&run, Extent::Brief, style);
+                let page = sheet(Some(&claimed), Extent::Brief, style);
                 assert!(page.lines().count() <= LINES_OF_RESULT && !page.contains('…'), "{width}: {page}");
                 let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert!(claims[..n].iter().all(|claim| flat.contains(claim)), "{width}: {page}");

@@ -141,7 +141,7 @@ struct Page {
 fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: Layout<'_>) -> Page {
     let style = layout.style;
     let extent = space.extent();
-    let sheet = answer::sheet(run, extent, style);
+    let sheet = answer::sheet(run.record.datasheet.as_ref(), extent, style);
     let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space >= Space::OfEmpty, layout);
     let settled = settled::settled(run, answer::LINES, style);
     let empty = if space >= Space::OfEmpty { "" } else { "\n" };
@@ -172,7 +172,7 @@ pub fn details<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
     blocks.push(jobs::whole(run, style));
     blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
     blocks.push(settled::settled(run, usize::MAX, style));
-    blocks.push(answer::sheet(run, Extent::Whole, style));
+    blocks.push(answer::sheet(run.record.datasheet.as_ref(), Extent::Whole, style));
     blocks.extend(rows.iter().map(|row| job::block(run, row, layout)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));

@@ -7,6 +7,7 @@ use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
 use super::{Layout, TALL, lines};
 use crate::text;
+use fathom_figures::metric::Columns;
 use fathom_results::answer::Gain;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
@@ -35,8 +36,10 @@ pub struct ProcedureState<'a> {
     pub so_far: Option<&'a Answer>,
     /// The tables that a standard asks for; they take the place of the table of rounds.
     pub standard: Option<&'a StandardReport>,
-    /// The means of the rounds beside claims; the page shows it.
+    /// The means of the rounds beside claims.
     pub sheet: Option<&'a DeviceSheet>,
+    /// The columns that a person chose for the page; on the terminal the layout has them.
+    pub columns: Option<&'a Columns>,
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
@@ -57,7 +60,8 @@ pub fn procedure<'c>(
         [] => concluded(procedure, state.standard, extent, style) + &so_far(procedure, state, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
-    let top = heading(procedure, state, style) + &answer;
+    let sheet = answer::sheet(state.sheet, extent, style);
+    let top = heading(procedure, state, style) + &answer + &sheet;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {

@@ -49,6 +49,26 @@ fn it_has_the_answer_the_figures_of_all_rounds_and_each_round() {
     assert!(!body.contains("NaN") && !body.contains("inf"), "{body}");
 }
 
+/// Rounds of several cells have no mean, and a course: what a preconditioning did over its time.
+#[test]
+fn rounds_of_several_cells_are_drawn_over_their_time() {
+    assert!(!page(&repeated()).contains("Rate of each round"), "rounds of one cell are dots");
+    let mut several = repeated();
+    for (at, step) in several.steps.iter_mut().enumerate() {
+        let StepDone::Round(round) = &mut step.did else { continue };
+        round.cell = if at < 2 { "pass-1" } else { "random-4096" }.to_owned();
+        *round.whole = round.figures[0].clone();
+    }
+    let page = page(&several);
+    well_formed(&page);
+    let (_, drawn) = page.split_once("<figcaption>Rate of each round</figcaption>").expect("a drawing");
+    let (drawn, _) = drawn.split_once("</figure>").unwrap();
+    for said in ["pass-1", "random-4096", "measured time, s", "MB/s"] {
+        assert!(drawn.contains(said), "{said}: {drawn}");
+    }
+    assert_eq!(drawn.matches("<polyline class=\"line\"").count(), 2, "{drawn}");
+}
+
 /// The mean of two rates is no figure of a round.
 #[test]
 fn a_round_whose_rate_fell_has_what_lasted_and_says_from_what() {

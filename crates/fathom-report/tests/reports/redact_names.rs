@@ -8,9 +8,10 @@ use crate::random::values::Chance;
 use crate::random::{comparison, runs, seeds};
 use crate::redact::{fact, full, parses, places, reports};
 use crate::synthetic::Recipe;
+use fathom_figures::metric::Columns;
 use fathom_report::html::{AboveTables, comparison_page, procedure_page, standard_page};
 use fathom_report::terminal::{self, ProcedureState, Style};
-use fathom_report::{BesideProcedure, PrivateNames};
+use fathom_report::{BesideProcedure, PrivateNames, rounds_csv};
 use fathom_results::procedure::{OwnWords, ProcedureDocument, ProcedureRecord, StepDone, TargetIdentity};
 use fathom_results::{FindingWeight, HostFinding, JobRecord, RunRecord, RunResult};
 use serde::Serialize;
@@ -418,7 +419,7 @@ fn no_form_of_a_redacted_procedure_has_a_random_name() {
             is_running: false,
             so_far: open.so_far.as_ref(),
             standard: open.standard.as_ref(),
-            sheet: None,
+            ..ProcedureState::default()
         };
         let document = ProcedureDocument {
             standard_report: open.standard.clone(),
@@ -433,6 +434,7 @@ fn no_form_of_a_redacted_procedure_has_a_random_name() {
             ("page of tables", of_standard.unwrap_or_default()),
             ("summary", text(false)),
             ("details", text(true)),
+            ("csv", rounds_csv(&open.procedure, Columns::USUAL)),
             ("document", serde_json::to_string(&document).unwrap()),
         ]
         .map(|(form, text)| (form.to_owned(), text));

@@ -169,7 +169,7 @@ fn forms_of_procedure(made: &Made) -> Result<(), String> {
         is_running: false,
         so_far: so_far.as_ref(),
         standard: standard.as_ref(),
-        sheet: None,
+        ..ProcedureState::default()
     };
     has_all("page", &seen(&saved_page(&made.procedure, state, None)), &wanted)?;
     for width in WIDTHS {

@@ -4,6 +4,7 @@ use super::done::StepRecord;
 use super::load::ProcedureResult;
 use super::record::ProcedureRecord;
 use crate::datasheet::DeviceSheet;
+use crate::document::SeriesRecord;
 use crate::record::Verdict;
 use crate::standard_report::StandardReport;
 use schemars::JsonSchema;
@@ -31,6 +32,9 @@ pub struct ProcedureDocument<'a> {
     /// The means of the rounds beside figures that others measured; absent where nobody asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub datasheet: Option<&'a DeviceSheet>,
+    /// Each second of each job of each round; absent where nobody asked for it (`--series`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<&'a [SeriesRecord]>,
 }
 
 impl<'a> ProcedureDocument<'a> {
@@ -46,6 +50,7 @@ impl<'a> ProcedureDocument<'a> {
             damage,
             standard_report: None,
             datasheet: None,
+            series: None,
         }
     }
 }

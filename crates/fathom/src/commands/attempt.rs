@@ -7,28 +7,26 @@
 use super::compare::{Asked, Private, ShownArgs, told, whole};
 use super::run::planned;
 use super::tune::try_knob;
-use crate::args::{ConsentArgs, PlaceArgs, carried};
-use crate::driven;
+use crate::args::{Format, carried};
+use crate::driven::MeasureArgs;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::procedure_output::table;
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use crate::told as findings;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use fathom_engine::runner::Patience;
-use fathom_figures::metric::Columns;
 use fathom_guard::Door;
 use fathom_job::parse::Adjust;
 use fathom_judge::compare::Tolerances;
 use fathom_procedures::suite::Vary;
 use fathom_procedures::{Procedure, Tried};
+use fathom_results::procedure::load_procedure;
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{forecast, read_jobs, refusals_of};
+use fathom_session::procedure::{forecast, read_jobs};
 use fathom_text::shown;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct AttemptArgs {
@@ -46,7 +44,7 @@ pub struct AttemptArgs {
     #[arg(long, value_parser = carried())]
     pub target: Option<String>,
     /// Show what would be done, and do nothing
-    #[arg(long, conflicts_with_all = ["json", "html", "output"])]
+    #[arg(long, conflicts_with_all = ["json", "html", "output", "output_format"])]
     pub plan: bool,
     /// Go ahead with a knob: it is changed and put back for every pair
     #[arg(long)]
@@ -54,21 +52,50 @@ pub struct AttemptArgs {
     /// End with exit code 6 if a figure is worse by more than this and it is not chance
     #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
     pub fail_if_worse: Option<f64>,
-    /// How it is shown.
+    /// End with exit code 5 if there is no clear answer
+    #[arg(long)]
+    pub fail_if_unclear: bool,
+    /// Print an HTML page in one file; the same as --output-format html
+    #[arg(long, conflicts_with_all = ["output_format", "json"])]
+    pub html: bool,
+    /// For somebody else: replace the names of hosts, users, runs and job files, paths, serial numbers, addresses and the
+    /// names of other programs. Names of jobs stay
+    #[arg(long)]
+    pub redact: bool,
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub shown: ShownArgs,
-    /// Write the output to this file instead of standard output (`-`)
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// What is written on the runs.
-    #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
+}
+
+impl AttemptArgs {
+    /// How the comparison is shown.
+    ///
+    /// # Errors
+    /// A form that a comparison does not have, or claims, which are for the result of one job file.
+    fn shown(&self) -> Result<ShownArgs, Failure> {
+        let result = &self.measure.result;
+        let forms = result.forms();
+        let (json, html) = match forms.as_slice() {
+            [Format::Summary | Format::Details] => (false, self.html),
+            [Format::Json | Format::Document] => (true, false),
+            [Format::Html] => (false, true),
+            [Format::Csv] if !self.redact => (false, false),
+            _ => {
+                let said = "a comparison is printed as summary, details, html or json, and its rounds as csv";
+                return Err(Failure::new(Exit::Usage, said)
+                    .hint("the rounds in more forms: fathom report --output-format …"));
+            }
+        };
+        if result.series && forms != [Format::Csv] {
+            let said = "--series is printed as csv, and a comparison has no place for it";
+            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv"));
+        }
+        if result.datasheet.is_some() {
+            let said = "--datasheet is for a result, and try compares several";
+            return Err(Failure::new(Exit::Usage, said).hint("fathom run JOBFILE --datasheet … --repeat 5"));
+        }
+        Ok(ShownArgs { details: result.details, json, html, redact: self.redact })
+    }
 }
 
 /// Options of jobs have no point in their name, and knobs have one.
@@ -91,9 +118,19 @@ pub fn run(args: &AttemptArgs) -> Result<Exit, Failure> {
 fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
     let each = args.settings.iter().flat_map(|knob| knob.values.iter().map(|value| (&knob.name, value)));
     let settings: Vec<String> = each.map(|(name, value)| format!("{name}={value}")).collect();
-    if args.shown.json && settings.len() > 1 {
-        return Err(Failure::new(Exit::Usage, "each value of a knob makes a JSON document of its own")
-            .hint("give one value with --json"));
+    let of_comparison = [
+        (args.fail_if_worse.is_some(), "--fail-if-worse"),
+        (args.fail_if_unclear, "--fail-if-unclear"),
+        (args.redact, "--redact"),
+    ];
+    if let Some((_, option)) = of_comparison.iter().find(|(is_given, _)| *is_given) {
+        let said =
+            format!("{option} is for options of jobs, which are compared, and not for a knob of the host");
+        return Err(Failure::new(Exit::Usage, said).hint("fathom report --redact makes a report for others"));
+    }
+    if !args.measure.result.is_for_person() && settings.len() > 1 {
+        return Err(Failure::new(Exit::Usage, "each value of a knob makes a document of its own")
+            .hint("give one value with --json, --output-format or --output"));
     }
     let mut worst = Exit::Ok;
     for setting in settings {
@@ -112,11 +149,12 @@ fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
 
 /// The jobs as they are, and with each value of each option.
 fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
-    let in_use = InUse::default();
-    let (kind, overwrite) = (OutputKind::Comparison, &args.consent.overwrite[..]);
+    let (in_use, shown, here) = (InUse::default(), args.shown()?, here());
+    let result = &args.measure.result;
+    let (kind, overwrite) = (OutputKind::Comparison, &args.measure.consent.overwrite[..]);
     let terms = OutputTerms { kind, overwrite, door: Door::Native, in_use: &in_use };
-    let place = OutputPlace::of(args.output.as_deref(), terms)?;
-    let here = here();
+    let place = OutputPlace::of(result.output.as_deref(), terms)?;
+    let driving = args.measure.driving(&here);
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
     findings::findings(&planned(&jobs, &here)?);
@@ -131,28 +169,27 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         let line =
             |(name, value): &(String, String)| format!("  {}\n", shown::line(&format!("{name}={value}")));
         let all: Vec<String> = tried.settings.iter().map(line).collect();
-        let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
-        let refused = refusals_of(tried.expected(), (&source, &consent, &saved), &here)?;
+        let refused = driving.refused([], tried.expected(), &source)?;
         print(&format!("{told_before}\n  as given\n{}", all.concat()))?;
         return steps::judged("trial", refused);
     }
     say(&told_before);
-    terminal().shows(args.place.progress());
-    let saved = args.place.saved_at();
-    let terms = driven::terms(&args.consent, saved.state_dir, Patience::USUAL, None)?;
-    let procedure = (Tried::DEFINITION.name, tried.parameters());
-    let request = driven::request("try", args.labels.labels(), procedure, source, saved.dir, terms);
-    let dir = whole(driven::run(request, &here)?)?;
-    let mut private = Private::of(args.shown.redact);
+    let dir = whole(driving.run("try", (Tried::DEFINITION.name, tried.parameters()), source)?)?;
+    let saved = load_procedure(&dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+    let is_table = result.forms() == [Format::Csv];
+    let mut private = Private::of(args.redact);
     private.learn(&dir)?;
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: args.fail_if_worse,
-        fail_if_unclear: false,
-        shown: &args.shown,
-        is_page: args.shown.is_page(args.output.as_deref()),
+        fail_if_unclear: args.fail_if_unclear,
+        is_page: shown.is_page(result.output.as_deref()),
+        shown: &shown,
         private,
         is_measured: true,
+        instead: is_table.then(|| table(&saved, result)),
     };
-    told(compared::subjects(&dir, Columns::USUAL)?, asked, place)
+    let exit = told(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
+    let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();
+    result.exit_of_procedure(exit, &answers)
 }

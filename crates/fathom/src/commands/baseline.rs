@@ -3,7 +3,7 @@
 mod figures;
 
 use super::compare::{Asked, Private, ShownArgs, told};
-use crate::args::{OutputArgs, RUNS_DIR};
+use crate::args::{ColumnArgs, OutputArgs, RUNS_DIR};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::found;
@@ -87,6 +87,9 @@ pub struct CheckArgs {
     /// How it is shown.
     #[command(flatten)]
     pub shown: ShownArgs,
+    /// Which figures are compared.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
@@ -204,12 +207,13 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let mut private = Private::of(args.shown.redact);
     private.learn(&of)?;
     private.learn(&run.dir)?;
-    let mut subjects = compared::whole_subjects(&of, Columns::USUAL)?;
+    let columns = args.columns.chosen();
+    let mut subjects = compared::whole_subjects(&of, &columns)?;
     for subject in &mut subjects {
         subject.about.name = format!("baseline {}", args.name);
         *subject = std::mem::take(subject).kept();
     }
-    subjects.extend(checked(&of, &run.dir, &args.name)?);
+    subjects.extend(checked(&of, &run.dir, (&args.name, &columns))?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
@@ -218,15 +222,16 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         is_page: args.shown.is_page(args.output.output.as_deref()),
         private,
         is_measured: false,
+        instead: None,
     };
     told(subjects, asked, place)
 }
 
 /// The run beside a baseline: a suite as a whole, and beside a run each of its cells.
-fn checked(of: &Path, run: &Path, name: &str) -> Result<Vec<Subject>, Failure> {
+fn checked(of: &Path, run: &Path, (name, columns): (&str, &Columns)) -> Result<Vec<Subject>, Failure> {
     match (compared::is_suite(of), compared::is_suite(run)) {
-        (true, true) => compared::whole_subjects(run, Columns::USUAL),
-        (false, _) => compared::subjects(run, Columns::USUAL),
+        (true, true) => compared::whole_subjects(run, columns),
+        (false, _) => compared::subjects(run, columns),
         (true, false) => {
             let said = format!("the baseline {name} is the run of a suite, and {} is none", shown::path(run));
             Err(Failure::new(Exit::Usage, said).hint("run the same suite again, and name that run"))

@@ -140,6 +140,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         is_page: args.shown.is_page(args.output.as_deref()),
         private,
         is_measured: args.run,
+        instead: None,
     };
     told(subjects, asked, place)
 }
@@ -159,6 +160,8 @@ pub(super) struct Asked<'a> {
     pub private: Private,
     /// The command measures, so another command shows it again.
     pub is_measured: bool,
+    /// What is printed in place of the comparison.
+    pub instead: Option<Ready>,
 }
 
 /// Compares the subjects, and tells the result.
@@ -180,7 +183,7 @@ pub(super) fn told(
         (_, true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
         _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
     };
-    place.write(&asked.private.without(&comparison, text)?)?;
+    place.write(&asked.instead.map_or_else(|| asked.private.without(&comparison, text), Ok)?)?;
     let checked = asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit));
     let is_unclear = checked == Exit::Ok && asked.fail_if_unclear && ending::is_unclear(&comparison);
     Ok(if is_unclear { Exit::NotValid } else { checked })

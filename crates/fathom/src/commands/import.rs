@@ -1,6 +1,6 @@
 //! `fathom import`: fio's logs, JSON and terse output as a table, a page with charts, JSON or CSV.
 
-use crate::args::{OutputArgs, duration};
+use crate::args::{OutputArgs, duration, percentile};
 use crate::commands::output::style;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
@@ -9,6 +9,7 @@ use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_figures::fio::{FioLogKind, LatencyUnit};
+use fathom_figures::metric::{Columns, NamedMetric};
 use fathom_report::import;
 use fathom_session::import::{ImportTerms, find, read};
 use fathom_session::outputs::InUse;
@@ -40,6 +41,9 @@ pub struct ImportArgs {
     /// Leave out what logs say from this time on
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub to: Option<Duration>,
+    /// Percentiles of latency in the tables, in place of the usual ones, such as 50,99,99.99; results have those that fio was asked for
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = percentile)]
+    pub percentiles: Vec<NamedMetric>,
     /// The title of the page
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub title: String,
@@ -114,6 +118,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let found = slow_look().at(first, || find(&args.files))?;
     let mut imported = read(&found.sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
     imported.unread.splice(0..0, found.unread);
+    imported.columns = Columns::new(Vec::new(), args.percentiles.iter().map(|named| named.0).collect());
     let usual = if args.output.names_page() { ImportFormat::Html } else { ImportFormat::Summary };
     let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {

@@ -1,15 +1,14 @@
 //! Prints a result in the forms that were asked for, or writes it to a file.
 
-use crate::args::Format;
+use crate::args::{Format, ResultArgs};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use crate::screen::Screen;
-use fathom_figures::metric::Columns;
 use fathom_report::terminal::{Layout, Style};
 use fathom_report::terse::TerseVersion;
-use fathom_report::{document, fio_json, html, normal, terminal, terse};
-use fathom_results::{RunRecord, RunResult};
+use fathom_report::{document, fio_json, html, normal, series, series_csv, terminal, terse};
+use fathom_results::{RunDocument, RunRecord, RunResult};
 use fathom_session::exit_of;
 use fathom_text::shell::quoted_carried;
 use fathom_text::shown;
@@ -17,23 +16,21 @@ use std::path::{Path, PathBuf};
 
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
-    formats.iter().map(|f| render(run, *f, terse, Style::PLAIN.into())).collect()
+    formats.iter().map(|f| render(run, *f, terse, Style::PLAIN.into(), false)).collect()
 }
 
-/// Writes the run to a place in these forms.
-pub fn write(
-    run: &RunResult,
-    formats: &[Format],
-    columns: &Columns,
-    place: OutputPlace<'_>,
-) -> Result<(), Failure> {
-    let text = text(run, formats, Layout { style: style(&place), columns });
-    put(run, &text, &place)
+/// Writes the run to a place in the forms that were asked for.
+pub fn write(run: &RunResult, asked: &ResultArgs, place: OutputPlace<'_>) -> Result<(), Failure> {
+    put(run, &text(run, asked, style(&place)), &place)
 }
 
-/// The text of the run in these forms.
-pub fn text(run: &RunResult, formats: &[Format], layout: Layout<'_>) -> Ready {
-    formats.iter().map(|f| render(run, *f, TerseVersion::default(), layout)).collect()
+/// The text of the run in the forms that were asked for.
+pub fn text(run: &RunResult, asked: &ResultArgs, style: Style) -> Ready {
+    let columns = asked.columns.chosen();
+    let one = |form: &Format| {
+        render(run, *form, TerseVersion::default(), Layout { style, columns: &columns }, asked.series)
+    };
+    asked.forms().iter().map(one).collect()
 }
 
 /// The style of a text for a person at this place.
@@ -108,7 +105,13 @@ fn page_line(page: Option<&Path>, id: &str, columns: usize) -> String {
     lines.rev().find(|line| line.chars().count() <= columns).unwrap_or(shortest)
 }
 
-fn render(run: &RunResult, format: Format, version: TerseVersion, layout: Layout<'_>) -> Ready {
+fn render(
+    run: &RunResult,
+    format: Format,
+    version: TerseVersion,
+    layout: Layout<'_>,
+    has_series: bool,
+) -> Ready {
     match format {
         Format::Summary => Ready::painted(&terminal::summary(run, layout)),
         Format::Details => Ready::painted(&terminal::details(run, layout)),
@@ -117,9 +120,11 @@ fn render(run: &RunResult, format: Format, version: TerseVersion, layout: Layout
         Format::JsonPlus => json(&fio_json::fio_json(run, true)),
         Format::Terse => Ready::text(&terse::terse(run, version)),
         Format::Html => Ready::text(&html::page_of(run, layout.columns)),
+        Format::Csv if has_series => Ready::text(&series_csv(run)),
         Format::Csv => Ready::text(&document::csv_of(run, layout.columns)),
         Format::Document => {
-            Ready::json(&(serde_json::to_string_pretty(&document::document(run)).unwrap_or_default() + "\n"))
+            let document = RunDocument { series: has_series.then(|| series(run)), ..document::document(run) };
+            Ready::json(&(serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"))
         }
     }
 }

@@ -4,24 +4,22 @@
 //! nothing else has changed since, is not written again.
 
 use crate::aim::Aim;
-use crate::args::{ConsentArgs, PlaceArgs, duration};
-use crate::driven;
+use crate::args::duration;
+use crate::driven::MeasureArgs;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::size_of;
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use clap::Args;
-use fathom_engine::runner::Patience;
 use fathom_job::units::Bytes;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
-use fathom_session::procedure::{forecast, refusals_of};
+use fathom_session::procedure::forecast;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
@@ -62,21 +60,12 @@ pub struct PreconditionArgs {
     /// Show what would be written, and write nothing
     #[arg(long, conflicts_with = "json")]
     pub plan: bool,
-    /// Print one JSON document with all rounds (docs/schema/procedure-document.json)
-    #[arg(long)]
-    pub json: bool,
     /// On a simulated drive first.
     #[command(flatten)]
     pub rehearsal: RehearsalArgs,
-    /// What is written on the run.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
@@ -86,26 +75,20 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let procedure = procedure(args, target, &here)?;
     let jobs = JobSource { target: Some(procedure.target.clone()), ..JobSource::default() };
     let expected = forecast(&procedure, &jobs, &here)?;
+    let driving = args.measure.driving(&here);
     if args.plan {
-        let refused = refused(&procedure, &jobs, args, &here)?;
+        let refused = driving.refused([], procedure.expected(), &jobs)?;
         print(&format!("{}\n{}\n", procedure.plan(), steps::forecast(&expected)))?;
         return steps::judged("procedure", refused);
     }
     // It comes now, and not after days of waiting for an array.
-    if let Some(refusal) = refused(&procedure, &jobs, args, &here)?.into_iter().next() {
+    if let Some(refusal) = driving.refused([], procedure.expected(), &jobs)?.into_iter().next() {
         return Err(refusal);
     }
     say(&format!("precondition: {}", steps::forecast(&expected)));
-    terminal().shows(args.place.progress());
-    let place = args.place.saved_at();
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
     let procedure = (Precondition::DEFINITION.name, procedure.parameters());
-    let request = driven::request("precondition", args.labels.labels(), procedure, jobs, place.dir, terms);
-    let driven = driven::run(request, &here)?;
-    let exit = driven::tell(&driven, args.json)?;
-    if let (Some(rehearsal), false) = (&rehearsal, args.json) {
-        print(&rehearsal.of_procedure(&driven.dir)?)?;
-    }
+    let told = driving.told(&args.measure.result, "precondition", procedure, jobs, rehearsal.as_ref());
+    let (driven, exit) = told?;
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
         say(&format!("the target now holds what fathom wrote; add to that command: {words}"));
     }
@@ -114,22 +97,11 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
 
 /// Consent is given again with a resume. A device that was blank is no longer.
 fn consent_to_resume(args: &PreconditionArgs) -> Option<String> {
-    let devices = args.consent.write.iter().chain(&args.consent.destroy);
+    let devices = args.measure.consent.write.iter().chain(&args.measure.consent.destroy);
     let devices = devices.map(|name| format!("--destroy {}", quoted(Path::new(name))));
-    let files = args.consent.overwrite.iter().map(|file| format!("--overwrite {}", quoted(file)));
+    let files = args.measure.consent.overwrite.iter().map(|file| format!("--overwrite {}", quoted(file)));
     let words: Vec<String> = devices.chain(files).collect();
     (!words.is_empty()).then(|| words.join(" "))
-}
-
-/// What would be refused of its rounds.
-fn refused(
-    procedure: &Precondition,
-    jobs: &JobSource,
-    args: &PreconditionArgs,
-    here: &Here,
-) -> Result<Vec<Failure>, Failure> {
-    let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
-    refusals_of(procedure.expected(), (jobs, &consent, &saved), here)
 }
 
 fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {

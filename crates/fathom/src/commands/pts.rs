@@ -4,18 +4,15 @@
 
 use super::tune::KnobTuner;
 use crate::aim::Aim;
-use crate::args::{ConsentArgs, PlaceArgs};
-use crate::driven;
+use crate::driven::{Driving, MeasureArgs};
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_device::Goal;
-use fathom_engine::runner::Patience;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_procedures::{
     CacheSetting, Demand, Edition, PlannedTest, Procedure, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan,
@@ -23,7 +20,7 @@ use fathom_procedures::{
 };
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, Tuner, forecast, purge_refusals, refusals_of};
+use fathom_session::procedure::{Tuner, forecast};
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shown;
@@ -79,21 +76,12 @@ pub struct PtsArgs {
     /// Show what would be done, and do nothing
     #[arg(long, conflicts_with = "json")]
     pub plan: bool,
-    /// Print one JSON document with all rounds, tables and plots (docs/schema/procedure-document.json)
-    #[arg(long)]
-    pub json: bool,
     /// On a simulated drive first.
     #[command(flatten)]
     pub rehearsal: RehearsalArgs,
-    /// What is written on the run.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 /// The names of the tests, and that of all of them.
@@ -115,42 +103,23 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let tuner = cache_tuner(args, &mut pts.terms, &here)?;
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
+    let seed = args.seed.or(pts.terms.is_simulated.then_some(1));
+    let tuner_used = tuner.as_ref().map(|tuner| tuner as &dyn Tuner);
+    let driving = Driving { seed, tuner: tuner_used, ..args.measure.driving(&here) };
     if args.plan {
-        let refused = refused(&pts, &jobs, args, &here)?;
+        let purged = pts.purges().then_some(pts.terms.target.as_str());
+        let refused = driving.refused(purged, pts.expected(), &jobs)?;
         print(&planned(&pts))?;
         return steps::judged("test", refused);
     }
     say(&format!("pts: {}", steps::forecast(&expected)));
-    terminal().shows(args.place.progress());
-    let place = args.place.saved_at();
-    let used = tuner.as_ref().map(|tuner| tuner as &dyn Tuner);
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, used)?;
     let mut parameters = pts.parameters();
     if let Some(tuner) = &tuner {
         parameters.extend(tuner.parameters());
         parameters.push(("knob".to_owned(), tuner.knob().to_owned()));
     }
     let procedure = (Pts::DEFINITION.name, parameters);
-    let seed = args.seed.or(pts.terms.is_simulated.then_some(1));
-    let request = driven::request("pts", args.labels.labels(), procedure, jobs, place.dir, terms);
-    let request = ProcedureRequest { seed, ..request };
-    let driven = driven::run(request, &here)?;
-    let exit = driven::tell(&driven, args.json)?;
-    if let (Some(rehearsal), false) = (&rehearsal, args.json) {
-        print(&rehearsal.of_procedure(&driven.dir)?)?;
-    }
-    Ok(exit)
-}
-
-/// What would be refused of the tests. What is purged needs the consent of a purge, whatever its jobs need.
-fn refused(pts: &Pts, jobs: &JobSource, args: &PtsArgs, here: &Here) -> Result<Vec<Failure>, Failure> {
-    let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
-    let purged = pts.purges().then_some(pts.terms.target.as_str());
-    let refused = purge_refusals(purged, &consent, here);
-    if !refused.is_empty() {
-        return Ok(refused);
-    }
-    refusals_of(pts.expected(), (jobs, &consent, &saved), here)
+    driving.told(&args.measure.result, "pts", procedure, jobs, rehearsal.as_ref()).map(|(_, exit)| exit)
 }
 
 /// Sets the write cache, where that is asked for and the device offers it; otherwise the report says how it is.

@@ -5,13 +5,11 @@
 //! removed as soon as it is open, so that it does not stay after a kill either.
 
 use super::output;
-use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, duration};
+use crate::args::{ConsentArgs, duration};
 use crate::device_at::{device_at, mount_point};
-use crate::driven;
+use crate::driven::{self, MeasureArgs};
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
-use crate::place::OutputKind;
 use crate::reach::is_there;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::{simulated_size, size_of};
@@ -21,8 +19,6 @@ use crate::told;
 use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
-use fathom_engine::runner::Patience;
-use fathom_figures::metric::Columns;
 use fathom_job::options::is_assignment;
 use fathom_job::units::Bytes;
 use fathom_judge::Claims;
@@ -58,53 +54,44 @@ pub struct QuickArgs {
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// Measure this many times, and say how much the figures vary; after Ctrl-C, `fathom resume` goes on
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000),
-          conflicts_with_all = ["details", "fail_on", "datasheet"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub repeat: Option<u32>,
     /// On a simulated drive first.
     #[command(flatten)]
     pub rehearsal: RehearsalArgs,
-    /// What is written on the run.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What is printed, and what is a failure.
-    #[command(flatten)]
-    pub judgement: JudgementArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let here = here();
-    args.judgement.datasheet.as_ref().map_or(Ok(()), can_be_checked)?;
+    let MeasureArgs { result: asked, labels, consent, place } = &args.measure;
+    asked.datasheet.as_ref().map_or(Ok(()), can_be_checked)?;
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
     let rehearsal = Rehearsal::asked(&args.rehearsal, &named, &here)?;
     let target = choose(args, rehearsal.as_ref().map_or(named, |rehearsal| rehearsal.target.clone()), &here)?;
     tell_what_comes(&target);
-    terminal().shows(args.place.progress());
+    terminal().shows(place.progress());
     if let Some(rounds) = args.repeat {
         return repeated(rounds, &target, rehearsal.as_ref(), args, &here);
     }
     let quick = Quick { target, calibrates: !args.no_calibrate };
-    let place = args.place.saved_at();
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let labels = args.judgement.on(args.labels.labels());
-    let result = driven::run_one(&quick, labels, place.dir, &terms, &here)?;
+    let terms = args.measure.driving(&here).terms()?;
+    let in_use = InUse::default();
+    let output = asked.place(&consent.overwrite, &in_use)?;
+    let result = driven::run_one(&quick, asked.on(labels.labels()), place.saved_at().dir, &terms, &here)?;
     told::failures(&result);
     let page = result.record.seal.is_some().then(|| output::page(&result)).transpose();
-    let in_use = InUse::default();
-    let output = OutputArgs::default();
-    let place = output.place(OutputKind::Result, &in_use)?;
-    output::write(&result, &args.judgement.forms(&[Format::Summary]), Columns::USUAL, place)?;
-    if let (Some(rehearsal), false) = (&rehearsal, args.judgement.json) {
+    let (forms, is_stdout) = (asked.forms(), output.is_stdout());
+    output::write(&result, asked, output)?;
+    if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }
     page?.iter().for_each(|page| output::tell_page(Some(page), &result.record.id));
-    Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
+    let exit = exit_of(&result);
+    output::tell_incomplete(&result, &forms, is_stdout, exit);
+    Ok(asked.exit(exit, result.record.answer.as_ref()))
 }
 
 /// The six measurements several times, as a procedure whose rounds are runs.
@@ -124,16 +111,9 @@ fn repeated(
     };
     let repeat = Repeat { rounds, removes_created: target.is_scratch };
     say(&format!("quick: {}", steps::forecast(&forecast(&repeat, &jobs, here)?)));
-    let place = args.place.saved_at();
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
-    let request = driven::request("quick", args.labels.labels(), procedure, jobs, place.dir, terms);
-    let driven = driven::run(request, here)?;
-    let exit = driven::tell(&driven, args.judgement.json)?;
-    if let (Some(rehearsal), false) = (rehearsal, args.judgement.json) {
-        print(&rehearsal.of_procedure(&driven.dir)?)?;
-    }
-    Ok(exit)
+    let (driving, result) = (args.measure.driving(here), &args.measure.result);
+    driving.told(result, "quick", procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 /// Has each claim a job that measures it?
@@ -217,9 +197,8 @@ fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, 
             .hint("to measure the disk under a directory, with a scratch file: fathom quick DIR"));
         }
     };
-    let has_consent = !(args.consent.write.is_empty()
-        && args.consent.destroy.is_empty()
-        && args.consent.overwrite.is_empty());
+    let ConsentArgs { write, destroy, overwrite } = &args.measure.consent;
+    let has_consent = !(write.is_empty() && destroy.is_empty() && overwrite.is_empty());
     Ok(QuickTarget {
         path: of_os(&path),
         size,

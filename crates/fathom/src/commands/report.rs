@@ -2,18 +2,18 @@
 
 use super::compare::of_procedure;
 use super::{output, users};
-use crate::args::{ColumnArgs, Format, JudgementArgs, OutputArgs, RUNS_DIR};
+use crate::args::{Format, RUNS_DIR, ResultArgs};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found::{self, FoundRun};
-use crate::place::{OutputKind, OutputPlace};
+use crate::place::OutputPlace;
+use crate::procedure_output::ProcedureOutput;
 use clap::Args;
-use fathom_report::html::saved_page;
-use fathom_report::terminal::{Layout, ProcedureState};
+use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
-use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
+use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
@@ -29,9 +29,6 @@ pub struct ReportArgs {
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
-    /// What to print; default: html for an output whose name ends in .html, else summary
-    #[arg(long, value_name = "FORMAT", value_delimiter = ',', conflicts_with_all = ["details", "json"])]
-    pub output_format: Vec<Format>,
     /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
     /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
     #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "json", "rejudge"])]
@@ -52,15 +49,12 @@ pub struct ReportArgs {
     /// Title of the page; default: device, size and host
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// What is printed, and what is a failure.
+    /// Allow replacing this file, although it holds something else
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<PathBuf>,
+    /// What is printed, and where, and what is a failure.
     #[command(flatten)]
-    pub judgement: JudgementArgs,
-    /// Which figures are printed.
-    #[command(flatten)]
-    pub columns: ColumnArgs,
-    /// Where the output goes.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    pub result: ResultArgs,
 }
 
 /// The programs of `--as`.
@@ -101,17 +95,10 @@ impl ReportArgs {
     /// Is the output no PDF? fathom writes none, and text in a file of that name could not be opened.
     fn refuse_pdf(&self) -> Result<(), Failure> {
         let is_pdf = |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
-        let Some(path) = self.output.output.as_ref().filter(is_pdf) else { return Ok(()) };
+        let Some(path) = self.result.output.as_ref().filter(is_pdf) else { return Ok(()) };
         let page = quoted(path.with_extension("html"));
         Err(Failure::new(Exit::Usage, format!("cannot write {}: fathom does not write PDF", path.display()))
             .hint(format!("write the page with -o {page}, and print it to PDF from a browser")))
-    }
-
-    /// The forms to print.
-    fn forms(&self) -> Vec<Format> {
-        let usual = if self.output.names_page() { Format::Html } else { Format::Summary };
-        let asked = if self.output_format.is_empty() { vec![usual] } else { self.output_format.clone() };
-        self.judgement.forms(&asked)
     }
 }
 
@@ -130,12 +117,13 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         record if record.finish.is_none() => fathom_judge::judge(&mut result),
         _ => {}
     }
-    args.judgement.put_datasheet(&mut result);
-    let forms = args.forms();
-    if args.judgement.datasheet.is_some()
+    args.result.put_datasheet(&mut result);
+    let forms = args.result.forms();
+    if args.result.datasheet.is_some()
         && !(args.program.is_none() && forms.iter().any(|it| it.has_datasheet()))
     {
-        return Err(sheet_without_place("this form")
+        let said = "--datasheet is for the report of a run, and this form has no place for it";
+        return Err(Failure::new(Exit::Usage, said)
             .hint("it is printed in these forms: summary, details, html, document"));
     }
     if args.title.is_some() && !forms.contains(&Format::Html) {
@@ -148,22 +136,16 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     };
     let result = redacted.as_ref().map_or(&result, |redacted| &redacted.run);
     let in_use = InUse::default();
-    let place = args.output.place(OutputKind::Result, &in_use)?;
+    let place = args.result.place(&args.overwrite, &in_use)?;
     if let Some(program) = args.program {
         return sysstat(result, redacted.as_ref(), (program.sysstat(), args.each), place);
     }
-    let columns = args.columns.chosen();
-    let text = output::text(result, &forms, Layout { style: output::style(&place), columns: &columns });
+    let text = output::text(result, &args.result, output::style(&place));
     check(redacted.as_ref(), &text)?;
     output::put(result, &text, &place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(result, &forms, place.is_stdout(), exit);
-    Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
-}
-
-/// Claims were given, and nothing of what is printed has them.
-fn sheet_without_place(of: &str) -> Failure {
-    Failure::new(Exit::Usage, format!("--datasheet is for the report of a run, and {of} has no place for it"))
+    Ok(args.result.exit(exit, result.record.answer.as_ref()))
 }
 
 fn no_page_for_the_title() -> Failure {
@@ -210,21 +192,19 @@ pub(super) fn not_redacted(left: NotRedacted) -> Failure {
 
 /// Prints a procedure. One that is damaged or not finished exits with 7, and one whose result is not valid with 5.
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
-    let (dir, place) = (found.dir.as_path(), found.place());
-    let rounds = || quoted(place.join(ROUNDS));
-    if args.judgement.datasheet.is_some() {
-        return Err(sheet_without_place("a procedure")
-            .hint("the means of its rounds beside such figures: fathom baseline save NAME --figures …, then fathom baseline check NAME RUN")
-            .hint(format!("each round in {} is a run", rounds())));
-    }
+    let dir = found.dir.as_path();
+    let of_rounds = |failure: Failure| {
+        failure.hint(format!("each round in {} is a run", quoted(found.place().join(ROUNDS))))
+    };
     if args.program.is_some() {
-        return Err(Failure::new(Exit::Usage, "--as works for a run, and this is a procedure")
-            .hint(format!("each round in {} is a run", rounds())));
+        let said = "--as works for a run, and this is a procedure";
+        return Err(of_rounds(Failure::new(Exit::Usage, said)));
     }
     let (mut saved, mut damage) = saved_procedure(dir)?;
-    saved.dir = place.to_owned();
+    saved.dir = found.place().to_owned();
     let in_use = InUse::default();
-    let place = args.output.place(OutputKind::Result, &in_use)?;
+    let output = ProcedureOutput::of(&args.result, &saved.record.procedure, &args.overwrite, &in_use)
+        .map_err(|failure| if failure.exit == Exit::Usage { of_rounds(failure) } else { failure })?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = match is_whole {
         false => Exit::Incomplete,
@@ -232,13 +212,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         true if is_not_valid(&saved) => Exit::NotValid,
         true => Exit::Ok,
     };
-    if args.forms().iter().any(|format| !is_of_procedures(*format)) {
-        let said =
-            format!("{} is a procedure: it is printed as summary, html or json", found.place().display());
-        let rounds = rounds();
-        return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
-    }
-    if args.title.is_some() && !args.forms().contains(&Format::Html) {
+    if args.title.is_some() && !args.result.forms().contains(&Format::Html) {
         return Err(no_page_for_the_title());
     }
     if args.rejudge {
@@ -251,8 +225,8 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         });
     }
     // The tables are made before names are replaced: a suite without its text has none.
-    let columns = args.columns.chosen();
-    let mut standard_report = standard_report(&saved, dir, &columns);
+    let mut standard_report = standard_report(&saved, dir, &output.columns);
+    let mut sheet = output.sheet(&saved, dir)?;
     let mut so_far = answer_so_far(&saved);
     let redacted = match args.redact {
         true => {
@@ -262,42 +236,32 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         }
         false => None,
     };
+    let named = redacted.as_ref().map_or(&saved, |redacted| &redacted.procedure);
+    let series = output.series(&saved, named, dir);
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
         (standard_report, so_far) = (redacted.standard.clone(), redacted.so_far.clone());
+        // A reason may name a program or a job.
+        sheet.iter_mut().flat_map(|sheet| &mut sheet.trust).for_each(|trust| trust.reasons.clear());
     }
-    let text = match args.forms().as_slice() {
-        [Format::Json | Format::Document] => {
-            Ready::document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?
-        }
-        forms => {
-            let state = ProcedureState {
-                damage: &damage,
-                is_running: is_running(dir),
-                so_far: so_far.as_ref(),
-                standard: standard_report.as_ref(),
-                sheet: None,
-            };
-            let has_details = forms == [Format::Details];
-            let layout = Layout { style: output::style(&place), columns: &columns };
-            match forms {
-                [Format::Html] => Ready::text(&saved_page(&saved, state, args.title.as_deref())),
-                _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, layout)),
-            }
-        }
+    let state = ProcedureState {
+        damage: &damage,
+        is_running: is_running(dir),
+        so_far: so_far.as_ref(),
+        standard: standard_report.as_ref(),
+        sheet: sheet.as_ref(),
+        ..ProcedureState::default()
     };
+    let text = output.text(&saved, state, (&series, args.title.as_deref()))?;
     if let Some(redacted) = redacted {
         redacted.check(text.as_str()).map_err(not_redacted)?;
     }
-    place.write(&text)?;
-    if exit == Exit::NotValid {
-        say("note: the result is not valid, so the exit code is 5");
-    } else if !place.is_stdout() {
+    output.place.write(&text)?;
+    let is_table = args.result.forms().contains(&Format::Csv);
+    if is_table || !output.place.is_stdout() {
         tell_incomplete(&damage, exit);
     }
-    let answer = saved.record.conclusion.as_ref().and_then(|it| it.answer.as_deref()).or(so_far.as_ref());
-    let of_rounds = saved.rounds().filter_map(|round| round.answer.as_deref());
-    args.judgement.exit_of_procedure(exit, &answer.into_iter().chain(of_rounds).collect::<Vec<_>>())
+    output.exit(exit, &saved, so_far.as_ref())
 }
 
 /// Says on stderr why a procedure is not whole, where nothing on the terminal does.
@@ -306,11 +270,6 @@ fn tell_incomplete(damage: &[String], exit: Exit) {
         let why = damage.first().map_or("it is not finished", String::as_str);
         say(&format!("warning: incomplete: {why}"));
     }
-}
-
-/// Can a procedure be printed in this form?
-fn is_of_procedures(format: Format) -> bool {
-    matches!(format, Format::Summary | Format::Details | Format::Html | Format::Json | Format::Document)
 }
 
 /// Judges a run again, and says what is judged differently now.

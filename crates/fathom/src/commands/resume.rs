@@ -1,15 +1,17 @@
 //! `fathom resume`: goes on with a procedure after its last round.
 
-use crate::args::{ConsentArgs, RUNS_DIR, duration};
+use crate::args::{ConsentArgs, PlaceArgs, RUNS_DIR, ResultArgs, duration};
 use crate::commands::tune;
-use crate::driven;
+use crate::driven::{Driving, go_on, tell};
 use crate::failure::{Exit, Failure};
 use crate::found;
-use crate::live::Progress;
-use crate::terminal::{here, terminal};
+use crate::labels::LabelArgs;
+use crate::procedure_output::ProcedureOutput;
+use crate::terminal::here;
 use clap::Args;
 use fathom_engine::runner::Patience;
 use fathom_results::procedure::{ProcedureResult, load_procedure};
+use fathom_session::outputs::InUse;
 use fathom_session::procedure::ResumeRequest;
 use fathom_tune::STATE_DIR;
 use std::path::PathBuf;
@@ -18,7 +20,7 @@ use std::time::Duration;
 /// What `--help` says after the arguments.
 const HELP: &str = "\
 What is measured in several rounds is a procedure: `run --repeat`, `quick --repeat`, `compare --run`, \
-`tune try`, `precondition` and `pts`. \
+`try`, `tune try`, `sweep`, `suite run`, `precondition` and `pts`. \
 Each round is saved as a run when it ends. resume measures the rounds that are left, with the job files as they were \
 when it began. A round that was cut short is measured again. Consent is not saved: give --write, --destroy and \
 --overwrite again. A quick or a run without --repeat cannot be resumed: `fathom report` prints what was measured until \
@@ -51,9 +53,9 @@ pub struct ResumeArgs {
     /// Where fathom lists the files that it made
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
-    /// Print one JSON document with the verdict, the record and the steps (docs/schema/procedure-document.json)
-    #[arg(long)]
-    pub json: bool,
+    /// What is printed, and where, and what is a failure.
+    #[command(flatten)]
+    pub result: ResultArgs,
     /// Do not show the progress
     #[arg(long, short)]
     pub quiet: bool,
@@ -62,10 +64,13 @@ pub struct ResumeArgs {
 pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let here = here();
     let dir = found::procedure(&args.runs_dir, args.procedure.as_deref())?;
-    terminal().shows(Progress::unless_quiet(args.quiet));
-    let known = load_procedure(&dir).ok().filter(|known| known.record.conclusion.is_none());
+    let known = load_procedure(&dir).ok();
+    let kind = known.as_ref().map(|known| known.record.procedure.as_str()).unwrap_or_default();
+    let in_use = InUse::default();
+    let output = ProcedureOutput::of(&args.result, kind, &args.consent.overwrite, &in_use)?;
+    let known = known.as_ref().filter(|known| known.record.conclusion.is_none());
     let tuner_of = |known: &ProcedureResult| tune::tuner_of(&known.record, &args.tune_state_dir, &here);
-    let tuner = known.as_ref().map(tuner_of).transpose()?.flatten();
+    let tuner = known.map(tuner_of).transpose()?.flatten();
     if let Some(tuner) = &tuner {
         tuner.show()?;
         if !args.yes {
@@ -74,7 +79,9 @@ pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
         }
     }
     let tuner = tuner.as_ref().map(|tuner| tuner as &dyn fathom_session::procedure::Tuner);
-    let patience = Patience::of(args.stuck_after);
-    let terms = driven::terms(&args.consent, args.state_dir.clone(), patience, tuner)?;
-    driven::tell(&driven::go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?, args.json)
+    let place = PlaceArgs { state_dir: args.state_dir.clone(), quiet: args.quiet, ..PlaceArgs::default() };
+    let labels = LabelArgs::default();
+    let driving = Driving::of((&labels, &args.consent, &place), &here);
+    let terms = Driving { patience: Patience::of(args.stuck_after), tuner, ..driving }.terms()?;
+    tell(&go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?, &output)
 }

@@ -1,13 +1,12 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
 use super::{no_job_file, output};
-use crate::args::{ColumnArgs, ConsentArgs, Format, JudgementArgs, PlaceArgs, carried, duration};
+use crate::args::{Format, carried, duration};
 use crate::commands::tune::RunTuneArgs;
-use crate::driven;
+use crate::driven::{Driving, MeasureArgs};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
-use crate::labels::LabelArgs;
-use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::place::OutputPlace;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::screen::Screen;
 use crate::steps;
@@ -25,10 +24,10 @@ use fathom_procedures::Repeat;
 use fathom_results::procedure::JobSource;
 use fathom_results::{PlanDocument, PlanRecord};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{ProcedureRequest, forecast, read_jobs};
+use fathom_session::procedure::{forecast, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
 use fathom_text::carried::{of_os, to_path};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,18 +52,6 @@ pub struct RunArgs {
     /// Run only this section (and `[global]`); may be repeated
     #[arg(long, value_name = "NAME", value_parser = carried())]
     pub section: Vec<String>,
-    /// What to print at the end; several may be joined by commas
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "summary",
-        value_delimiter = ',',
-        conflicts_with_all = ["details", "json"]
-    )]
-    pub output_format: Vec<Format>,
-    /// Write the output to this file instead of standard output (`-`)
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
     /// Skip the check of fathom's own top speed at the end
     #[arg(long)]
     pub no_calibrate: bool,
@@ -77,7 +64,7 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
+          conflicts_with_all = ["tune", "html"])]
     pub repeat: Option<u32>,
     /// End the jobs when their rate has settled: its mean is known, and the mean of the next ten minutes will be within
     /// this share of it, with 95 % confidence, if the rate goes on as it does. That takes two minutes at least, and the
@@ -89,27 +76,15 @@ pub struct RunArgs {
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
     pub seed: Option<u64>,
-    /// What is written on the run.
-    #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What is printed, and what is a failure.
-    #[command(flatten)]
-    pub judgement: JudgementArgs,
-    /// Which figures are printed.
-    #[command(flatten)]
-    pub columns: ColumnArgs,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
     /// Whether it is only a rehearsal.
     #[command(flatten)]
     pub rehearsal: RehearsalArgs,
-    /// What fathom may write to.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 /// Forms of a printed plan.
@@ -146,26 +121,21 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
-    args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
-    let asked = OutputTerms {
-        kind: OutputKind::Result,
-        overwrite: &args.consent.overwrite,
-        door: Door::Native,
-        in_use: &in_use,
-    };
-    let place = OutputPlace::of(args.output.as_deref(), asked)?;
-    let consent = args.consent.consent()?;
+    let MeasureArgs { result, labels, consent, place } = &args.measure;
+    place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
+    let output = result.place(&consent.overwrite, &in_use)?;
+    let consent = consent.consent()?;
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
         until: args.until,
-        labels: args.judgement.on(args.labels.labels()),
-        ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
+        labels: result.on(labels.labels()),
+        ..watched::request(&name(args), plan, &jobs, consent, place.saved_at())
     };
-    terminal().shows(args.place.progress());
-    let exit = measured(request, rehearsal.as_ref(), args, place, &here);
+    terminal().shows(place.progress());
+    let exit = measured(request, rehearsal.as_ref(), args, output, &here);
     super::tune::end(tuned, exit)
 }
 
@@ -211,18 +181,10 @@ fn repeated(
     args: &RunArgs,
     here: &Here,
 ) -> Result<Exit, Failure> {
-    let place = args.place.saved_at();
-    terminal().shows(args.place.progress());
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?;
+    let patience = Patience::of(args.stuck_after);
+    let driving = Driving { seed: args.seed, patience, ..args.measure.driving(here) };
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
-    let request = driven::request(name(args), args.labels.labels(), procedure, jobs, place.dir, terms);
-    let request = ProcedureRequest { seed: args.seed, ..request };
-    let driven = driven::run(request, here)?;
-    let exit = driven::tell_with(&driven, args.judgement.json, &args.columns.chosen())?;
-    if let (Some(rehearsal), false) = (rehearsal, args.judgement.json) {
-        print(&rehearsal.of_procedure(&driven.dir)?)?;
-    }
-    Ok(exit)
+    driving.told(&args.measure.result, name(args), procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 fn measured(
@@ -237,16 +199,14 @@ fn measured(
     let page = (args.html && is_saved).then(|| output::page(&result)).transpose();
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
-    let forms = args.judgement.forms(&args.output_format);
+    let asked = &args.measure.result;
+    let forms = asked.forms();
     let is_stdout = place.is_stdout();
     // A script that reads the result needs no advice.
     let is_first_screen = forms.contains(&Format::Summary) && is_stdout && Screen::stdout().is_terminal;
-    let is_told = is_stdout && matches!(forms[..], [Format::Summary | Format::Details]);
-    output::write(&result, &forms, &args.columns.chosen(), place)
-        .map_err(|e| if is_saved { e.hint(again()) } else { e })?;
+    output::write(&result, asked, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
     let page = page?;
-    // A document stays one document.
-    if let Some(rehearsal) = rehearsal.filter(|_| is_told) {
+    if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }
     if page.is_some() || (is_first_screen && is_saved) {
@@ -254,7 +214,7 @@ fn measured(
     }
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &forms, is_stdout, exit);
-    Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
+    Ok(asked.exit(exit, result.record.answer.as_ref()))
 }
 
 /// Plans the jobs on this machine, and reports the parser's warnings. A job that
@@ -277,10 +237,10 @@ fn warn(jobs: &JobSet) {
 /// Prints the plan, and ends as the run would.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
-    let place = args.place.saved_at();
-    let refused = session::refusals(plan, Door::Native, args.consent.consent()?, &place, here);
+    let MeasureArgs { consent, place, result, .. } = &args.measure;
+    let refused = session::refusals(plan, Door::Native, consent.consent()?, &place.saved_at(), here);
     match form {
-        PlanForm::Text if !args.judgement.json => print(&plan.explain())?,
+        PlanForm::Text if !result.json => print(&plan.explain())?,
         _ => print_document(&PlanDocument::from(PlanRecord::from(plan)))?,
     }
     steps::judged("run", refused)

@@ -3,11 +3,11 @@
 //! The whole sweep is a suite that the command line makes; its cells come in a random order, and the first comes again and again, so
 //! that a drift of the machine or the drive is seen. A search is a procedure of its own, which halves what is left.
 
-use super::suite::run::{Driving, pair, target, told_plan, values, variables};
-use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, carried};
+use super::suite::run::{pair, target, told, told_plan, values, variables};
+use crate::args::carried;
+use crate::driven::{Driving, MeasureArgs};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
 use crate::steps;
 use crate::terminal::here;
 use clap::Args;
@@ -19,7 +19,7 @@ use fathom_procedures::suite::{
 };
 use fathom_procedures::{Procedure, Search, SearchGoal, Suite};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
-use fathom_session::procedure::{forecast, read_jobs, refusals_of};
+use fathom_session::procedure::{forecast, read_jobs};
 use fathom_session::{Here, planned};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shown;
@@ -59,21 +59,9 @@ pub struct SweepArgs {
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub plan: bool,
-    /// Print one JSON document with all rounds and tables (docs/schema/procedure-document.json; with --plan suite-plan.json)
-    #[arg(long)]
-    pub json: bool,
-    /// What is written on the run.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Which figures its tables have.
-    #[command(flatten)]
-    pub columns: ColumnArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 impl SweepArgs {
@@ -82,8 +70,8 @@ impl SweepArgs {
         Adjust { set: self.set.clone(), target, ..Adjust::default() }
     }
 
-    fn driving(&self) -> Driving<'_> {
-        Driving { seed: self.seed, labels: &self.labels, consent: &self.consent, place: &self.place }
+    fn driving<'a>(&'a self, here: &'a Here) -> Driving<'a> {
+        Driving { seed: self.seed, ..self.measure.driving(here) }
     }
 }
 
@@ -119,7 +107,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         set: args.set.clone(),
         until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         order_seed: args.seed.unwrap_or(1),
-        values: values(&args.columns)?,
+        values: values(&args.measure.result.columns)?,
         ..SuiteTerms::default()
     };
     if let Some(included) = source.texts.iter().find(|text| text.from.is_some()) {
@@ -131,11 +119,11 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
     }
     let suite = Suite::new(Suite::SWEEP, suite_text(args, source), Vec::new(), terms, false)
         .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
-    if args.plan {
-        let refused = args.driving().refusals(&suite, here)?;
-        return told_plan(&suite, refused, args.json, here);
+    let (driving, result) = (args.driving(here), &args.measure.result);
+    match args.plan {
+        true => told_plan(&suite, &driving, result.json),
+        false => told(&suite, &driving, result, None),
     }
-    args.driving().suite(&suite, args.json, None, here)
 }
 
 /// How often the first cell comes again: after this share of the cells.
@@ -199,25 +187,19 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
     let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
     let expected = forecast(&search, &source, here)?;
     let cells = expected.rounds / args.repeat.max(1);
+    let driving = args.driving(here);
     let told = format!("sweep: at most {cells} of {} values", axis.values.len());
     if args.plan {
-        let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
-        let refused = refusals_of(search.expected(), (&source, &consent, &saved), here)?;
-        match args.json {
+        let refused = driving.refused([], search.expected(), &source)?;
+        match args.measure.result.json {
             true => print_document(&planned_search(args, goal, cells, &expected)),
             false => print(&format!("{told}; {}\n", steps::forecast(&expected))),
         }?;
         return steps::judged("sweep", refused);
     }
     say(&format!("{told}; {}", steps::forecast(&expected)));
-    args.driving().procedure(
-        "sweep",
-        (Search::DEFINITION.name, search.parameters()),
-        source,
-        args.json,
-        None,
-        here,
-    )
+    let procedure = (Search::DEFINITION.name, search.parameters());
+    driving.told(&args.measure.result, "sweep", procedure, source, None).map(|(_, exit)| exit)
 }
 
 /// The plan of a search: one group, whose cells are as many as halving takes at most.

@@ -254,6 +254,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom report run.fathom.tar.gz", "a bundle, after verifying it"),
             example("fathom report --details", "all figures, and the evidence"),
             example("fathom report --as iostat --each", "the disks, each second"),
+            example("fathom report --output-format csv --series", "the jobs, each second"),
             example("fathom report --redact -o page.html", "a page to send to somebody else"),
         ],
     ),

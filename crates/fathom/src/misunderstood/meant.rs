@@ -116,7 +116,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("purge", "--output-format", "--json!"),
     ("topology", "--output-format", "--format"),
     ("options", "--output-format", "--json!"),
-    ("resume", "--output-format", "--json!"),
     ("topology", "--svg", "--format svg"),
     ("purge", "--dry-run", "--plan"),
     ("purge", "--write", "--plan!"),
@@ -128,9 +127,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
 
 /// Options whose meaning is another command line.
 pub const LINES: &[(&str, &str, &str)] = &[
-    ("quick", "--output-format", "fathom quick && fathom report --output-format json"),
-    ("quick", "-o", "fathom quick && fathom report -o result.txt"),
-    ("quick", "--output", "fathom quick && fathom report -o result.txt"),
     ("quick", "--plan", "fathom help targets"),
     ("doctor", "--fix", "fathom tune plan"),
     ("doctor", "--tune", "fathom tune plan"),

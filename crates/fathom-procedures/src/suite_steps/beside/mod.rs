@@ -8,6 +8,7 @@ mod measured;
 mod of_runs;
 
 use super::Suite;
+use super::charts::of_crossed;
 use super::gathered;
 use super::report::devices;
 use super::tables::crossed;
@@ -15,7 +16,7 @@ use crate::History;
 use crate::pts::platform;
 use crate::suite::{CellGroup, RunColumn};
 use fathom_results::procedure::{ProcedureRecord, StepRecord};
-use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
+use fathom_results::{HeaderGroup, ReportPart, ReportTable, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
 use label::{headings, labels};
 use measured::MeasuredGroup;
@@ -156,8 +157,10 @@ fn part(place: usize, group: &CellGroup, columns: &[Column<'_>]) -> TestReport {
             fields.extend(one.fields(group, shown, before));
             before += one.sets.len();
         }
-        crossed(group, shown, &headings, &fields).map(ReportPart::Table)
+        crossed(group, shown, &headings, &fields)
     };
+    let tables: Vec<ReportTable> = group.values.iter().filter_map(|shown| table(*shown)).collect();
+    let chart = tables.first().and_then(|table| of_crossed(table, "run"));
     let word = if group.values[0].is_better_low() { "Least" } else { "Most" };
     let bests: Vec<String> = all.iter().map(|one| one.best(group)).collect();
     TestReport {
@@ -165,7 +168,7 @@ fn part(place: usize, group: &CellGroup, columns: &[Column<'_>]) -> TestReport {
         title: group.what.clone(),
         headline: format!("{word} {}: {}.", group.values[0].title(), bests.join("; ")),
         remarks: doubts::of_group(group, &all),
-        parts: group.values.iter().filter_map(|shown| table(*shown)).collect(),
+        parts: tables.into_iter().map(ReportPart::Table).chain(chart).collect(),
         ..TestReport::default()
     }
 }

@@ -3,10 +3,10 @@
 use super::chart::{SERIES_MAX, class};
 use crate::column;
 use crate::html::markup::{element, escape};
-use crate::import::{DepthsAndJobs, Line, columns, latencies, lines, multiple, options, rates, shown_unit};
+use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, rates, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
-use fathom_figures::metric::{Metric, Output, percentiles_of};
+use fathom_figures::metric::Metric;
 
 /// The statistics of a kind of log, with the colours of the charts.
 pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {
@@ -21,20 +21,21 @@ pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {
         ("max/mean", ""),
         ("± sd", unit),
     ];
-    heads.extend(percentiles_of(Output::Import).map(|metric| (metric.title, unit)));
+    let percentiles = imported.percentiles();
+    heads.extend(percentiles.iter().map(|metric| (metric.title, unit)));
     let mut numbers = std::collections::BTreeMap::new();
     let rows: String = lines
         .iter()
         .map(|line| {
             let number =
                 numbers.entry((line.direction, line.file.is_some())).and_modify(|at| *at += 1).or_insert(0);
-            row(line, *number, size)
+            row(line, *number, (&percentiles, size))
         })
         .collect();
     table(&heads, &rows)
 }
 
-fn row(line: &Line, at: usize, size: f64) -> String {
+fn row(line: &Line, at: usize, (percentiles, size): (&[&Metric], f64)) -> String {
     let figures = &line.figures;
     let key = match at < SERIES_MAX {
         true => format!("<i class=\"key-box {}\"></i>{} ", class(at), at + 1),
@@ -52,7 +53,7 @@ fn row(line: &Line, at: usize, size: f64) -> String {
         multiple(figures.max_over_mean()),
         value(figures.stddev),
     ];
-    let percentiles = percentiles_of(Output::Import).map(|metric| value(figures.percentile(metric)));
+    let percentiles = percentiles.iter().map(|metric| value(figures.percentile(metric)));
     let cells = cells.into_iter().chain(percentiles).map(|text| element("td", &text));
     format!("<tr>{head}{}</tr>\n", cells.collect::<String>())
 }
@@ -62,12 +63,15 @@ pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
     let unit = TimeUnit::for_fastest(flows().filter_map(|flow| Some(flow.latencies.first()?.mean_ns)));
     let mut heads = vec![("job", "direction · file"), ("IOPS", ""), ("MB/s", "")];
-    heads.extend(latencies().map(|metric| (column::title_on_page(metric), unit.symbol())));
+    let latencies: Vec<&'static Metric> = imported.latencies().collect();
+    heads.extend(latencies.iter().map(|metric| (column::title_on_page(metric), unit.symbol())));
     heads.push(("max/mean", ""));
     let mut rows = String::new();
     for of in &imported.results {
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
-            rows.extend(job.flows.iter().map(|flow| result(&label, &of.place(), job, flow, unit)));
+            rows.extend(
+                job.flows.iter().map(|flow| result((&label, &of.place()), job, flow, (&latencies, unit))),
+            );
         }
     }
     if rows.is_empty() {
@@ -77,7 +81,12 @@ pub(super) fn results(imported: &Imported) -> String {
     }
 }
 
-fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> String {
+fn result(
+    (label, file): (&str, &str),
+    job: &FioJob,
+    flow: &FioFlow,
+    (latencies, unit): (&[&'static Metric], TimeUnit),
+) -> String {
     let main = flow.main_latency();
     // Of too few I/Os only the slowest is told.
     let enough = main.filter(|_| !flow.has_too_few());
@@ -86,12 +95,12 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
     let [iops, megabytes] = rates(flow);
     let options = options(job);
     let below = format!("{} · {options} · {file}{error}", flow.direction);
-    let figure = |metric: &'static Metric| {
+    let figure = |metric: &&'static Metric| {
         let below = if metric.id == "latency_mean" { element("small", kind) } else { String::new() };
         column::value(metric, metric.of_fio(flow), unit) + &below
     };
     let after = [multiple(enough.and_then(FioLatency::max_over_mean))];
-    let cells = [iops, megabytes].into_iter().chain(latencies().map(figure)).chain(after);
+    let cells = [iops, megabytes].into_iter().chain(latencies.iter().map(figure)).chain(after);
     let head = format!("<th scope=\"row\">{}{}</th>", escape(label), element("small", &below));
     format!("<tr>{head}{}</tr>\n", cells.map(|text| format!("<td>{text}</td>")).collect::<String>())
 }

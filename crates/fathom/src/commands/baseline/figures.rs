@@ -9,10 +9,12 @@ use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
-use fathom_judge::{Claims, datasheet, datasheet_of_rounds};
+use crate::procedure_output::sheet_of_rounds;
+use fathom_judge::{Claims, datasheet};
 use fathom_report::datasheet::lines;
 use fathom_report::html::procedure_page;
-use fathom_report::terminal::{ProcedureState, Style};
+use fathom_report::terminal::ProcedureState;
+use fathom_report::terse::TerseVersion;
 use fathom_report::{BesideProcedure, redacted};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
@@ -73,8 +75,8 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
     };
     let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
     let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
-        (true, _) => output::text(run, &[Format::Document], Style::PLAIN.into()),
-        (_, true) => output::text(run, &[Format::Html], Style::PLAIN.into()),
+        (true, _) => output::plain(run, &[Format::Document], TerseVersion::default()),
+        (_, true) => output::plain(run, &[Format::Html], TerseVersion::default()),
         _ => Ready::text(&lines(run.record.datasheet.as_ref().unwrap_or(&sheet))),
     };
     without_names(redacted.as_ref(), &text)?;
@@ -84,15 +86,7 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
 /// Of several rounds, their means count.
 fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
     let saved = compared::undamaged(dir, dir)?;
-    let whole = saved.rounds().filter(|round| round.failed().is_none());
-    let sheets: Result<Vec<DeviceSheet>, Failure> = whole
-        .map(|round| {
-            let run = saved.load_round(round).map_err(|e| Failure::new(Exit::Incomplete, e))?;
-            Ok(datasheet(&run, claims))
-        })
-        .collect();
-    let none = || Failure::new(Exit::Incomplete, format!("{} has no round that ended", shown::path(dir)));
-    let mut sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
+    let mut sheet = measured(sheet_of_rounds(&saved, dir, claims)?, args, dir)?;
     if args.shown.redact {
         // A reason may name a program or a job.
         sheet.trust.iter_mut().for_each(|trust| trust.reasons.clear());

@@ -2,12 +2,11 @@
 
 use super::CompareArgs;
 use crate::commands::run::planned;
-use crate::driven;
+use crate::driven::Driving;
 use crate::failure::{Exit, Failure, say};
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use crate::told;
-use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
 use fathom_procedures::InTurn;
 use fathom_session::procedure::{DrivenRounds, forecast, read_apart};
@@ -30,12 +29,9 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
     }
     let procedure = InTurn { files, rounds: args.rounds };
     say(&format!("compare: {}", steps::forecast(&forecast(&procedure, &source, &here)?)));
-    let place = args.place.saved_at();
-    terminal().shows(args.place.progress());
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
     let procedure = (InTurn::DEFINITION.name, procedure.parameters());
-    let request = driven::request("compare", args.labels.labels(), procedure, source, place.dir, terms);
-    whole(driven::run(request, &here)?)
+    let driving = Driving::of((&args.labels, &args.consent, &args.place), &here);
+    whole(driving.run("compare", procedure, source)?)
 }
 
 /// The failure with what may have been meant.

@@ -3,26 +3,24 @@
 use super::chosen::Chosen;
 use super::plan::{document, planned};
 use crate::aim::Aim;
-use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, RUNS_DIR, carried};
-use crate::driven;
+use crate::args::{ColumnArgs, PlaceArgs, RUNS_DIR, ResultArgs, carried};
+use crate::driven::{Driving, MeasureArgs};
 use crate::edge::print_document;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
-use crate::labels::LabelArgs;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_device::inventory::near_cpus;
-use fathom_engine::runner::Patience;
 use fathom_figures::metric::Output;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_procedures::Suite;
 use fathom_procedures::suite::{SettledWithin, Shown, SuiteTarget, SuiteTerms};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, forecast, purge_refusals, refusals_of};
+use fathom_session::procedure::forecast;
 use fathom_text::carried::of_os;
 use fathom_words::deviation;
 use std::path::{Path, PathBuf};
@@ -57,13 +55,6 @@ pub struct SuiteTargetArgs {
     /// End each measured cell when its rate has settled, as `fathom run --until` does
     #[arg(long, value_name = "confident=PERCENT", value_parser = crate::commands::run::until)]
     pub until: Option<ConfidentTerms>,
-    /// Which figures its tables have.
-    #[command(flatten)]
-    pub columns: ColumnArgs,
-    /// Print one JSON document: of `run` with all rounds and tables (docs/schema/procedure-document.json), of `check` and `--plan` with
-    /// what would be done (docs/schema/suite-plan.json)
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -71,6 +62,12 @@ pub struct SuiteCheckArgs {
     /// What is checked.
     #[command(flatten)]
     pub of: SuiteTargetArgs,
+    /// Which figures its tables have.
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    /// Print one JSON document with what would be done (docs/schema/suite-plan.json)
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -90,15 +87,9 @@ pub struct SuiteRunArgs {
     /// On a simulated drive first.
     #[command(flatten)]
     pub rehearsal: RehearsalArgs,
-    /// What is written on the run.
+    /// What is printed, and where results go.
     #[command(flatten)]
-    pub labels: LabelArgs,
-    /// What fathom may write to.
-    #[command(flatten)]
-    pub consent: ConsentArgs,
-    /// Where results go.
-    #[command(flatten)]
-    pub place: PlaceArgs,
+    pub measure: MeasureArgs,
 }
 
 /// `NAME=VALUE`.
@@ -126,17 +117,18 @@ pub fn values(args: &ColumnArgs) -> Result<Vec<Shown>, Failure> {
 /// What the suite would do. Every cell is planned, so one that cannot run is an error.
 pub fn check(args: &SuiteCheckArgs) -> Result<Exit, Failure> {
     let here = here();
-    let suite = opened(&args.of, &args.of.targets, 1, false, &here)?;
-    let (labels, consent) = Default::default();
-    let place = PlaceArgs { runs_dir: RUNS_DIR.into(), ..PlaceArgs::default() };
-    let driving = Driving { seed: None, labels: &labels, consent: &consent, place: &place };
-    let refused = driving.refusals(&suite, &here)?;
-    told_plan(&suite, refused, args.of.json, &here)
+    let suite = opened(&args.of, &args.columns, &args.of.targets, 1, false, &here)?;
+    let measure = MeasureArgs {
+        place: PlaceArgs { runs_dir: RUNS_DIR.into(), ..PlaceArgs::default() },
+        ..MeasureArgs::default()
+    };
+    told_plan(&suite, &measure.driving(&here), args.json)
 }
 
 /// Prints the plan, and ends as the suite would.
-pub fn told_plan(suite: &Suite, refused: Vec<Failure>, json: bool, here: &Here) -> Result<Exit, Failure> {
-    let document = document(suite, here)?;
+pub fn told_plan(suite: &Suite, driving: &Driving<'_>, json: bool) -> Result<Exit, Failure> {
+    let refused = driving.refused(suite.purged(), suite.rounds_of(|_| true), &JobSource::default())?;
+    let document = document(suite, driving.here)?;
     if json {
         print_document(&document)?
     } else {
@@ -152,75 +144,28 @@ pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
         rehearsal.as_ref().map_or(args.of.targets.clone(), |rehearsal| vec![rehearsal.target.clone()]);
     let is_simulated = targets.iter().all(|target| of_os(target).starts_with("sim:"));
     let seed = args.seed.or(is_simulated.then_some(1));
-    let suite = opened(&args.of, &targets, seed.unwrap_or(1), args.stop_on_failure, &here)?;
-    let driven = Driving { seed, labels: &args.labels, consent: &args.consent, place: &args.place };
-    if args.plan {
-        let refused = driven.refusals(&suite, &here)?;
-        return told_plan(&suite, refused, args.of.json, &here);
+    let result = &args.measure.result;
+    let suite = opened(&args.of, &result.columns, &targets, seed.unwrap_or(1), args.stop_on_failure, &here)?;
+    let driving = Driving { seed, ..args.measure.driving(&here) };
+    match args.plan {
+        true => told_plan(&suite, &driving, result.json),
+        false => told(&suite, &driving, result, rehearsal.as_ref()),
     }
-    driven.suite(&suite, args.of.json, rehearsal.as_ref(), &here)
 }
 
-/// How a suite is driven, as the command line has it.
-pub struct Driving<'a> {
-    /// All random numbers come from this one.
-    pub seed: Option<u64>,
-    /// What is written on the run.
-    pub labels: &'a LabelArgs,
-    /// What fathom may write to.
-    pub consent: &'a ConsentArgs,
-    /// Where results go.
-    pub place: &'a PlaceArgs,
-}
-
-impl Driving<'_> {
-    /// What would be refused of the suite; its targets are examined for that.
-    pub fn refusals(&self, suite: &Suite, here: &Here) -> Result<Vec<Failure>, Failure> {
-        let (jobs, consent, saved) = (JobSource::default(), self.consent.consent()?, self.place.saved_at());
-        // What is purged needs the consent of a purge, whatever its jobs need.
-        let mut refused = purge_refusals(suite.purged(), &consent, here);
-        if refused.is_empty() {
-            refused = refusals_of(suite.rounds_of(|_| true), (&jobs, &consent, &saved), here)?;
-        }
-        Ok(refused)
-    }
-
-    /// Runs a suite, and prints what it found.
-    pub fn suite(
-        &self,
-        suite: &Suite,
-        json: bool,
-        rehearsal: Option<&Rehearsal>,
-        here: &Here,
-    ) -> Result<Exit, Failure> {
-        let expected = forecast(suite, &JobSource::default(), here)?;
-        say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
-        suite.deviations().iter().for_each(|it| say(&format!("note: {}", deviation::sentence(it))));
-        let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
-        self.procedure(&suite.name, (Suite::DEFINITION.name, suite.parameters()), jobs, json, rehearsal, here)
-    }
-
-    /// Runs a procedure: its name in the table, and its parameters.
-    pub fn procedure(
-        &self,
-        name: &str,
-        procedure: (&'static str, Vec<(String, String)>),
-        jobs: JobSource,
-        json: bool,
-        rehearsal: Option<&Rehearsal>,
-        here: &Here,
-    ) -> Result<Exit, Failure> {
-        terminal().shows(self.place.progress());
-        let place = self.place.saved_at();
-        let terms = driven::terms(self.consent, place.state_dir, Patience::USUAL, None)?;
-        let request = driven::request(name, self.labels.labels(), procedure, jobs, place.dir, terms);
-        let driven = driven::run(ProcedureRequest { seed: self.seed, ..request }, here)?;
-        let exit = driven::tell(&driven, json)?;
-        if let (Some(rehearsal), false) = (rehearsal, json) {
-            print(&rehearsal.of_procedure(&driven.dir)?)?;
-        }
-        Ok(exit)
-    }
+/// Runs a suite, and prints what it found.
+pub fn told(
+    suite: &Suite,
+    driving: &Driving<'_>,
+    result: &ResultArgs,
+    rehearsal: Option<&Rehearsal>,
+) -> Result<Exit, Failure> {
+    let expected = forecast(suite, &JobSource::default(), driving.here)?;
+    say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
+    suite.deviations().iter().for_each(|it| say(&format!("note: {}", deviation::sentence(it))));
+    let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
+    let procedure = (Suite::DEFINITION.name, suite.parameters());
+    driving.told(result, suite.name.as_str(), procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 /// The simulated drive in the place of the target.
@@ -236,6 +181,7 @@ fn rehearsed(args: &SuiteRunArgs, here: &Here) -> Result<Option<Rehearsal>, Fail
 /// The suite for these targets.
 fn opened(
     args: &SuiteTargetArgs,
+    columns: &ColumnArgs,
     targets: &[PathBuf],
     order_seed: u64,
     stops: bool,
@@ -253,7 +199,7 @@ fn opened(
         until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         only: args.only.clone(),
         order_seed,
-        values: values(&args.columns)?,
+        values: values(columns)?,
     };
     let name = chosen.name.clone();
     let suite = Suite::new(chosen.name, chosen.text, chosen.job_files, terms, stops)

@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fathom_device::{Goal, Root};
-use fathom_engine::runner::Patience;
 use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
 use fathom_procedures::{Procedure, TuneTry};
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_session::procedure::{Tuner, forecast, read_jobs, refusals_of, saved_plan};
-use fathom_session::{Here, RunDir, SavedAt, Tuned};
+use fathom_session::procedure::{Tuner, forecast, read_jobs, saved_plan};
+use fathom_session::{Here, Tuned};
 use fathom_text::carried::to_path;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Select, Session, State, TunePlan};
 
 use super::apart::options;
 use super::failure::failure;
 use super::{TryArgs, targets, text};
+use crate::args::PlaceArgs;
 use crate::commands::attempt::AttemptArgs;
 use crate::commands::run::planned;
-use crate::driven;
+use crate::driven::{Driving, MeasureArgs};
 use crate::failure::{Exit, Failure, print, say_block};
 use crate::screen::Screen;
 use crate::steps;
@@ -30,27 +30,29 @@ use crate::terminal::here;
 ///
 /// `None` where the knob has this value already, and there is nothing to compare.
 pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Option<Exit>, Failure> {
+    let MeasureArgs { result, labels, consent, place } = asked.measure.clone();
     let args = TryArgs {
         knob,
         files: asked.files.clone(),
         goal: Goal::Iops,
         pairs: asked.rounds.max(PAIRS_MIN),
         target: asked.target.clone(),
-        json: asked.shown.json,
         yes: asked.yes,
         plan: asked.plan,
-        runs_dir: asked.place.runs_dir.clone(),
-        labels: asked.labels.clone(),
-        consent: asked.consent.clone(),
+        runs_dir: place.runs_dir.clone(),
+        labels,
+        consent,
+        result,
     };
-    compare(&args, Path::new(STATE_DIR))
+    compare(&args, &place, Path::new(STATE_DIR))
 }
 
 /// Fewer pairs have no 95 % interval of their median.
 const PAIRS_MIN: u32 = 6;
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
-    match compare(args, dir)? {
+    let place = PlaceArgs { runs_dir: args.runs_dir.clone(), ..PlaceArgs::default() };
+    match compare(args, &place, dir)? {
         Some(exit) => Ok(exit),
         None => Err(Failure::new(Exit::Usage, format!("{} is set already", args.knob))
             .hint("a value is compared with the one that is set: give another")),
@@ -58,7 +60,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
 }
 
 /// `None` where the knob has this value already.
-fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
+fn compare(args: &TryArgs, place: &PlaceArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     let here = here();
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
@@ -82,11 +84,11 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
         return Err(Failure::new(Exit::Usage, said).hint(hint));
     }
     let compared = compared(args.goal);
+    let driving = Driving { tuner: Some(&tuner), ..Driving::of((&args.labels, &args.consent, place), &here) };
     let procedure = TuneTry { pairs: args.pairs, compared, knob: args.knob.clone() };
     if args.plan {
         let expected = forecast(&procedure, &source, &here)?;
-        let saved = SavedAt { dir: RunDir::In(args.runs_dir.clone()), state_dir: None };
-        let refused = refusals_of(procedure.expected(), (&source, &args.consent.consent()?, &saved), &here)?;
+        let refused = driving.refused([], procedure.expected(), &source)?;
         let change = text::plan(&first, false, Screen::stdout().style.width);
         print(&format!("{change}try: {}\n", steps::forecast(&expected)))?;
         return steps::judged("trial", refused).map(Some);
@@ -98,10 +100,8 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     }
     let mut parameters = procedure.parameters();
     parameters.extend(tuner.parameters());
-    let terms = driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?;
-    let (procedure, dir) = ((TuneTry::DEFINITION.name, parameters), RunDir::In(args.runs_dir.clone()));
-    let request = driven::request("try", args.labels.labels(), procedure, source, dir, terms);
-    driven::tell(&driven::run(request, &here)?, args.json).map(Some)
+    let procedure = (TuneTry::DEFINITION.name, parameters);
+    driving.told(&args.result, "try", procedure, source, None).map(|(_, exit)| Some(exit))
 }
 
 /// Why a plan changes nothing, as far as it says.

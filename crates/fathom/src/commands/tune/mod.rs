@@ -31,7 +31,7 @@ use fathom_session::Here;
 use fathom_text::carried::to_path;
 use fathom_tune::{STATE_DIR, Select};
 
-use crate::args::{KnobParser, OutputArgs, RUNS_DIR, carried, duration, goal};
+use crate::args::{KnobParser, OutputArgs, RUNS_DIR, ResultArgs, carried, duration, goal};
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 
@@ -79,7 +79,7 @@ enum Verb {
     /// Change harmless settings of a loop device and put them back
     Selftest,
     /// Measure a job with and without a knob, in turn
-    Try(TryArgs),
+    Try(Box<TryArgs>),
     /// Undo a journal when the process at the other end of stdin is gone
     #[command(hide = true)]
     Guardian {
@@ -199,9 +199,6 @@ struct TryArgs {
     /// Use this target in place of every filename
     #[arg(long, value_parser = carried())]
     target: Option<String>,
-    /// Print one JSON document with the verdict, the record and the steps (docs/schema/procedure-document.json)
-    #[arg(long)]
-    json: bool,
     /// Show what would be done, and do nothing
     #[arg(long, conflicts_with = "json")]
     plan: bool,
@@ -216,6 +213,9 @@ struct TryArgs {
     labels: crate::labels::LabelArgs,
     #[command(flatten)]
     consent: crate::args::ConsentArgs,
+    /// What is printed, and where, and what is a failure.
+    #[command(flatten)]
+    result: ResultArgs,
 }
 
 fn device_limit(text: &str) -> Result<Duration, String> {

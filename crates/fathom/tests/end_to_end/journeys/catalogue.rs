@@ -142,3 +142,37 @@ fn a_column_that_does_not_exist_is_an_error_with_the_nearest() {
         assert!(text(&output).contains(said), "{words}: {}", text(&output));
     }
 }
+
+/// What a person chooses is in every output of every command that has a choice.
+#[test]
+fn chosen_percentiles_are_where_they_were_chosen() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let simulated = "[s]\nfilename=sim:datacentre/64\nioengine=io_uring\nrw=randread\nbs=4k\nsize=100%\niodepth=8\ntime_based\nruntime=2s\n";
+    std::fs::write(dir.join("s.fio"), simulated).unwrap();
+    let log: String = (1..=2_000).map(|n| format!("{n}, {}, 0, 4096, 0\n", 1_000 + n)).collect();
+    std::fs::write(dir.join("x_clat.1.log"), log).unwrap();
+    printed(dir, "run -q s.fio --repeat 2 --output-dir rounds --name rounds");
+    printed(dir, "baseline save kept rounds --baselines-dir kept");
+    for line in [
+        "run -q s.fio --percentiles 90",
+        "quick -q sim:datacentre/64 --seconds 1 --percentiles 90",
+        "quick -q sim:datacentre/64 --seconds 1 --repeat 2 --percentiles 90",
+        "report rounds --percentiles 90",
+        "report rounds --percentiles 90 --output-format html",
+        "report rounds --percentiles 90 --output-format csv",
+        "sweep -q s.fio --vary iodepth=1,2 --percentiles 90",
+        "precondition -q sim:datacentre/4096 --passes 1 --percentiles 90",
+        "try iodepth=4 -q --rounds 2 --percentiles 90 --details -- s.fio",
+        "baseline check kept rounds --baselines-dir kept --percentiles 90 --details",
+        "import x_clat.1.log --percentiles 90",
+        "import x_clat.1.log --percentiles 90 --output-format html",
+        "import x_clat.1.log --percentiles 90 --output-format csv",
+        "import x_clat.1.log --percentiles 90 --json",
+    ] {
+        // A sentence about trust names the percentile that has too few I/Os, and a page has the colours of all.
+        let text = printed(dir, line).replace("reliable p99.9", "");
+        let other = if line.ends_with("html") { ">p99" } else { "p99" };
+        assert!(text.contains("p90") && !text.contains(other), "{line}:\n{text}");
+    }
+}

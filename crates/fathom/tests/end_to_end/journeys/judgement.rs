@@ -124,13 +124,14 @@ fn a_data_sheet_stands_beside_the_result() {
         assert!(text(&refused).contains("--datasheet is for the report of a run"), "{}", text(&refused));
     }
     std::fs::write(dir.path().join("many.fio"), "[j]\nioengine=null\nrw=read\nsize=64k\n").unwrap();
-    let many =
-        fathom(dir.path()).args(["run", "-q", "many.fio", "--repeat", "2", "--output-dir", "many"]).output();
+    let many = fathom(dir.path())
+        .args(["sweep", "-q", "many.fio", "--vary", "bs=4k,8k", "--output-dir", "many"])
+        .output();
     assert!(many.unwrap().status.success());
     let refused =
         fathom(dir.path()).args(["report", "many", "--datasheet", "write_mbps=3"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("a procedure has no place for it"), "{}", text(&refused));
+    assert!(text(&refused).contains(", and this has no place for it"), "{}", text(&refused));
     let other = report(&["--datasheet", "write_mbps=3"]);
     assert!(
         other.contains("sequential write: not measured, claimed 3.00 MB/s") && !other.contains("random read"),

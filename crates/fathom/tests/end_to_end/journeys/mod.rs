@@ -24,6 +24,7 @@ mod judgement;
 mod limits;
 mod names;
 mod next_commands;
+mod one_answer;
 mod options;
 mod plans;
 mod precondition;

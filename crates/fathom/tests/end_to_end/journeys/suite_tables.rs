@@ -59,6 +59,17 @@ fn tables_say_their_figure_and_what_differs_everywhere() {
     let rows = document["tables"]["tests"][0]["parts"][0]["rows"].as_array().unwrap();
     let names: Vec<_> = rows.iter().map(|row| row[0].as_str().unwrap()).collect();
     assert_eq!(names, ["r", "r (2)"], "{rows:?}");
+    // The first figure of each group is drawn: a column for each run and row.
+    let chart = &document["tables"]["tests"][0]["parts"][1];
+    assert_eq!(
+        (&chart["part"], &chart["z_names"]),
+        (&"columns".into(), &serde_json::json!(["W1", "W2"])),
+        "{chart}"
+    );
+    for (at, row) in rows.iter().enumerate() {
+        assert_eq!((&chart["values"][0][at], &chart["values"][1][at]), (&row[1], &row[3]), "{chart}");
+    }
+    assert!(page.contains("<figcaption>random reads: IOPS"), "{page}");
     assert_eq!(document["columns"][1]["steps_missing"], 0);
     assert_eq!(document["columns"][1]["label"], "W2");
 }

@@ -13,6 +13,7 @@ const RUN: &[&str] = &[
     "report IT --redact --json",
     "report IT --output-format html",
     "report IT --output-format csv",
+    "report IT --output-format csv --series",
     "report IT --output-format json",
     "report IT --output-format json+",
     "report IT --output-format normal,terse",

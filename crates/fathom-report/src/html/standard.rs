@@ -3,13 +3,12 @@
 //!
 //! Each test is a table whose head repeats on every printed sheet, because a standard asks for its header there.
 
-mod plot;
-mod table;
-
 use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
 use super::procedure::{answered, evidence, procedure_page};
+use super::report_plot::{figure, plot};
+use super::report_table::table;
 use crate::terminal::ProcedureState;
 use crate::text::{doubted, other_figures};
 use fathom_results::procedure::ProcedureResult;
@@ -196,15 +195,11 @@ fn test(report: &StandardReport, test: &TestReport) -> String {
 
 fn part(part: &ReportPart) -> String {
     match part {
-        ReportPart::Table(table) => table::table(table),
-        ReportPart::Plot(plot) => plot::plot(plot).map(|svg| figure(&plot.title, &svg)).unwrap_or_default(),
+        ReportPart::Table(of) => table(of),
+        ReportPart::Plot(of) => plot(of).map(|svg| figure(&of.title, &svg)).unwrap_or_default(),
         ReportPart::Columns(columns) => figure(&columns.title, &matrix::columns(&solid(columns))),
         ReportPart::Heat(columns) => figure(&columns.title, &matrix::heat(&solid(columns))),
     }
-}
-
-fn figure(title: &str, svg: &str) -> String {
-    format!("<figure>\n<figcaption>{}</figcaption>\n{svg}</figure>\n", escape(&line(title)))
 }
 
 fn solid(columns: &ReportColumns) -> Matrix {

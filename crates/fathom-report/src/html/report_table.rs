@@ -1,6 +1,6 @@
 //! A table of the report.
 
-use crate::html::markup::escape;
+use super::markup::escape;
 use fathom_results::{ReportTable, TableCell};
 use fathom_text::shown::line;
 

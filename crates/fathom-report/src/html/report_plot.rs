@@ -1,10 +1,12 @@
 //! A plot of the report: measured series, guides, two axes.
 
-use super::table::number;
-use crate::html::axis::Axis;
-use crate::html::svg::{Chart, Point, Series};
+use super::axis::Axis;
+use super::markup::escape;
+use super::report_table::number;
+use super::svg::{Chart, Point, Series};
 use crate::number::compact;
 use fathom_results::{ReportAxis, ReportPlot, ReportSeries};
+use fathom_text::shown::line;
 
 /// Colours that the style has, and kinds of dashes of guides.
 const CLASSES: usize = 8;
@@ -45,6 +47,11 @@ pub(super) fn plot(plot: &ReportPlot) -> Option<String> {
         chart.series(&drawn);
     }
     Some(chart.render())
+}
+
+/// A drawing below its title.
+pub(super) fn figure(title: &str, svg: &str) -> String {
+    format!("<figure>\n<figcaption>{}</figcaption>\n{svg}</figure>\n", escape(&line(title)))
 }
 
 /// The colour of a line. Of more than there are colours, two neighbours share one, and the second is dotted.

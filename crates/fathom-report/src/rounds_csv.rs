@@ -1,0 +1,118 @@
+//! A procedure as a table for spreadsheets, pandas and R: a line for each job of each round, with a column for each metric that rounds
+//! keep; and a job second by second, of a run and of a procedure.
+
+use crate::document::{HEAD, head, head_of, quoted};
+use fathom_figures::metric::{Columns, METRICS, Metric, Output, of_id};
+use fathom_figures::{Row, SeriesStep, rows};
+use fathom_results::procedure::{ProcedureRecord, ProcedureResult, RoundDone, RoundFigures};
+use fathom_results::{RunResult, SeriesRecord};
+
+/// A line for each job of each round, and for each direction of a job that mixes them. Values are in the base unit of their metric.
+pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
+    let metrics: Vec<&Metric> = match columns.are_chosen() {
+        true => columns.of(Output::Document),
+        false => METRICS.iter().collect(),
+    };
+    let metrics: Vec<&Metric> = metrics.into_iter().filter(|metric| metric.is_of_rounds()).collect();
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+    let mut out = format!("{HEAD},round,cell,trust,job,job_number,direction,{}\n", ids.join(","));
+    let head = head_of_procedure(&procedure.record);
+    for round in procedure.rounds() {
+        let of_round = [&round.directory, &round.cell, trust(round)].map(quoted).join(",");
+        for (place, job) in round.figures.iter().enumerate() {
+            let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
+            for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
+                let values = values(&metrics, figures);
+                let name = quoted(&job.job);
+                out += &format!("{head},{of_round},{name},{},{direction},{values}\n", place + 1);
+            }
+        }
+    }
+    out
+}
+
+/// How far a round can be trusted; a round that failed says that.
+fn trust(round: &RoundDone) -> &str {
+    let level = round.answer.as_ref().map_or("", |answer| answer.trust.level.name());
+    round.failed().map_or(level, |_| "failed")
+}
+
+fn values(metrics: &[&Metric], figures: &RoundFigures) -> String {
+    let value = |metric: &&Metric| metric.of_round(figures).map(|value| value.to_string());
+    metrics.iter().map(|metric| value(metric).unwrap_or_default()).collect::<Vec<_>>().join(",")
+}
+
+fn head_of_procedure(record: &ProcedureRecord) -> String {
+    let target = record.jobs.target.as_ref().or(record.shared.targets.first());
+    head_of((&record.id, &record.name), record.started_unix_ns, target.map(String::as_str))
+}
+
+/// Each second of each job of a run, whose names and numbers are those of its figures.
+pub fn series(run: &RunResult) -> Vec<SeriesRecord> {
+    rows(run).iter().flat_map(|row| of_row(row, row.name(), row.first().id + 1)).collect()
+}
+
+/// Each second of each job of a round, whose names are those of its figures.
+pub fn series_of_round(round: &RoundDone, run: &RunResult) -> Vec<SeriesRecord> {
+    let jobs = fathom_figures::jobs(run);
+    let named = jobs.iter().zip(&round.figures).zip(1..);
+    let of_round = |record| SeriesRecord {
+        round: Some(round.directory.clone()),
+        cell: Some(round.cell.clone()),
+        ..record
+    };
+    named.flat_map(|((row, figures), number)| of_row(row, &figures.job, number)).map(of_round).collect()
+}
+
+fn of_row(row: &Row<'_>, job: &str, job_number: u32) -> Vec<SeriesRecord> {
+    let record = |step: SeriesStep| SeriesRecord {
+        round: None,
+        cell: None,
+        job: job.to_owned(),
+        job_number,
+        direction: step.direction.name().to_owned(),
+        second: step.second,
+        at_s: step.start_ns as f64 / 1e9,
+        covered_s: step.covered_s,
+        iops: step.iops,
+        bytes_per_second: step.bytes_per_second,
+        latency_ns_mean: step.latency_ns_mean,
+        latency_ns_p99: step.latency_ns_p99,
+    };
+    row.series().into_iter().map(record).collect()
+}
+
+/// The seconds of a run as a table.
+pub fn series_csv(run: &RunResult) -> String {
+    table_of_series(&head(run), &series(run), false)
+}
+
+/// The seconds of the rounds of a procedure as a table.
+pub fn series_csv_of_rounds(record: &ProcedureRecord, series: &[SeriesRecord]) -> String {
+    table_of_series(&head_of_procedure(record), series, true)
+}
+
+/// The metrics of a second.
+const OF_SECOND: [&str; 4] = ["iops", "bandwidth", "latency_mean", "latency_p99"];
+
+fn table_of_series(head: &str, series: &[SeriesRecord], has_rounds: bool) -> String {
+    let (round, metrics) = (if has_rounds { "round,cell," } else { "" }, OF_SECOND.map(|id| of_id(id).id));
+    let mut out =
+        format!("{HEAD},{round}job,job_number,direction,second,at_s,covered_s,{}\n", metrics.join(","));
+    for line in series {
+        let round: String = [&line.round, &line.cell]
+            .iter()
+            .filter_map(|it| it.as_deref())
+            .map(|it| quoted(it) + ",")
+            .collect();
+        let SeriesRecord { job_number, direction, second, at_s, covered_s, iops, .. } = line;
+        let mean = line.latency_ns_mean.map(|ns| ns.to_string()).unwrap_or_default();
+        let p99 = line.latency_ns_p99.map(|ns| ns.to_string()).unwrap_or_default();
+        out += &format!(
+            "{head},{round}{},{job_number},{direction},{second},{at_s},{covered_s},{iops},{},{mean},{p99}\n",
+            quoted(&line.job),
+            line.bytes_per_second
+        );
+    }
+    out
+}
