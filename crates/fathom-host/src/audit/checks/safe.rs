@@ -251,7 +251,7 @@ fn root_disk(scene: &Scene<'_>) -> Vec<Observation> {
 fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
     let reserved = findings.iter().filter(|finding| finding.kind == FindingKind::SystemDevice);
     let is_system = |point: &Path| SYSTEM_DIRS.iter().any(|dir| point == Path::new(dir));
-    let mounts = facts.mounts.iter().filter_map(|(number, mount)| {
+    let mounts = facts.shared.mounts.iter().filter_map(|(number, mount)| {
         let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
         Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
     });
