@@ -21,7 +21,7 @@ impl<T: Send + 'static> WatchThread<T> {
         WatchThread { run, thread }
     }
 
-    /// Ends the thread, and returns what came of it.
+    /// Ends the thread, and returns its result.
     pub fn stop(self) -> Option<T> {
         drop(self.run);
         self.thread?.join().ok()
