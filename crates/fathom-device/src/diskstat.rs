@@ -52,6 +52,15 @@ pub struct DiskCounters {
 /// The fewest numbers any kernel wrote; what later ones added stays 0.
 const FIELDS_MIN: usize = 11;
 const FIELDS: usize = 17;
+/// The place of the gauge among the numbers.
+const IN_FLIGHT: usize = 8;
+
+/// The names of the counters, in the order of the file.
+#[rustfmt::skip]
+pub const COUNTER_NAMES: [&str; 16] = [
+    "reads", "read_merges", "read_sectors", "read_wait_ms", "writes", "write_merges", "write_sectors", "write_wait_ms",
+    "busy_ms", "wait_ms", "discards", "discard_merges", "discard_sectors", "discard_wait_ms", "flushes", "flush_wait_ms",
+];
 
 impl DiskCounters {
     /// Parses the file's text; `None` if it is not a row of at least 11 numbers.
@@ -80,6 +89,12 @@ impl DiskCounters {
             *delta = delta.wrapping_sub(*then);
         }
         Self { in_flight: self.in_flight, ..delta }
+    }
+
+    /// The counters, by [`COUNTER_NAMES`]. What is in flight is none.
+    pub fn counted(mut self) -> Vec<u64> {
+        let fields = self.fields().into_iter().enumerate();
+        fields.filter(|(at, _)| *at != IN_FLIGHT).map(|(_, field)| *field).collect()
     }
 
     /// In the order of the file.

@@ -44,16 +44,8 @@ pub struct Facts {
     pub others: Others,
     /// The target again, through the other paths to its disk.
     pub paths: Vec<Graph>,
-    /// Mounts, each with the block device it comes from.
-    pub mounts: Arc<[(DevNumber, Mount)]>,
-    /// Members of mounted file systems of several devices.
-    pub pools: Arc<[PoolMember]>,
-    /// Active swap.
-    pub swaps: Arc<[Swap]>,
-    /// Other processes' open devices.
-    pub openers: Arc<[Opener]>,
-    /// Devices that the running system needs.
-    pub reserved: Arc<[Reserved]>,
+    /// What does not depend on the target. The monitors of its arrays are not among the openers.
+    pub shared: SharedFacts,
     /// Contents of the target, of the nodes within it, and of the disk around
     /// a partition.
     pub contents: Vec<NodeContents>,
@@ -77,11 +69,16 @@ pub struct Behind {
 pub struct SharedFacts {
     by_id: Arc<ByIdNames>,
     disks: Arc<[Identity]>,
-    mounts: Arc<[(DevNumber, Mount)]>,
-    pools: Arc<[PoolMember]>,
-    swaps: Arc<[Swap]>,
-    openers: Arc<[Opener]>,
-    reserved: Arc<[Reserved]>,
+    /// Mounts, each with the block device it comes from.
+    pub mounts: Arc<[(DevNumber, Mount)]>,
+    /// Members of mounted file systems of several devices.
+    pub pools: Arc<[PoolMember]>,
+    /// Active swap.
+    pub swaps: Arc<[Swap]>,
+    /// Other processes' open devices.
+    pub openers: Arc<[Opener]>,
+    /// Devices that the running system needs.
+    pub reserved: Arc<[Reserved]>,
     loops: Arc<[LoopDevice]>,
     /// The kernel's uses of files, without loop devices.
     uses: Arc<[KernelUse]>,
@@ -100,23 +97,26 @@ impl SharedFacts {
         let mounts = all_mounts(root)?.into_iter();
         let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
         let by_id = ByIdNames::read(root);
-        let mut surroundings = Self {
-            disks: disks_named(root, &by_id)?.into(),
+        let (mut loops, mut uses) = (Vec::new(), Vec::new());
+        let disks = disks_named(root, &by_id)?.into();
+        let (mounts, swaps) = (mounts.collect(), active_swaps(root)?.into());
+        for by in KernelUse::all(root)? {
+            match by {
+                KernelUse::Loop(device) => loops.push(device),
+                by => uses.push(by),
+            }
+        }
+        Ok(Self {
+            disks,
             by_id: Arc::new(by_id),
-            mounts: mounts.collect(),
+            mounts,
             pools: pool_members(root).into(),
-            swaps: active_swaps(root)?.into(),
+            swaps,
             openers: Arc::default(),
             reserved: reserved_devices(root).into(),
-            loops: Arc::default(),
-            uses: Arc::default(),
-        };
-        let (loops, uses): (Vec<_>, Vec<_>) =
-            KernelUse::all(root)?.into_iter().partition(|by| matches!(by, KernelUse::Loop(_)));
-        let device = |by| if let KernelUse::Loop(device) = by { Some(device) } else { None };
-        surroundings.loops = loops.into_iter().filter_map(device).collect();
-        surroundings.uses = uses.into();
-        Ok(surroundings)
+            loops: loops.into(),
+            uses: uses.into(),
+        })
     }
 }
 
@@ -133,36 +133,23 @@ impl Facts {
         Self::about(root, SharedFacts::read(root)?, target, look_into)
     }
 
-    /// The same, in surroundings that have been read.
+    /// The same, with shared facts that have been read.
     pub fn about(
         root: &Root,
-        surroundings: SharedFacts,
+        shared: SharedFacts,
         target: DevNumber,
         look_into: impl Fn(&Node) -> io::Result<Contents>,
     ) -> Result<Self, Unknown> {
-        let SharedFacts { by_id, disks, mounts, pools, swaps, openers, reserved, loops, uses } = surroundings;
-        let graph = Graph::among(root, target, &loops)?;
-        let openers = without_monitors(root, &graph, openers);
-        let identity = Identity::with_names(root, &graph, by_id.of(target))?;
-        let others = Others::than(graph.whole_disk().number, disks);
-        let paths = other_paths(root, &graph, &identity, &others, &loops)?;
+        let graph = Graph::among(root, target, &shared.loops)?;
+        let openers = without_monitors(root, &graph, shared.openers);
+        let shared = SharedFacts { openers, ..shared };
+        let identity = Identity::with_names(root, &graph, shared.by_id.of(target))?;
+        let others = Others::than(graph.whole_disk().number, Arc::clone(&shared.disks));
+        let paths = other_paths(root, &graph, &identity, &others, &shared.loops)?;
         let mut contents = contents(&graph, &look_into);
-        contents.extend(around(root, &graph, &loops, &look_into));
-        let behind = behind(root, &graph, &loops, &uses);
-        Ok(Self {
-            graph,
-            identity,
-            others,
-            paths,
-            mounts,
-            pools,
-            swaps,
-            openers,
-            reserved,
-            contents,
-            behind,
-            samples: None,
-        })
+        contents.extend(around(root, &graph, &shared.loops, &look_into));
+        let behind = behind(root, &graph, &shared.loops, &shared.uses);
+        Ok(Self { graph, identity, others, paths, shared, contents, behind, samples: None })
     }
 }
 

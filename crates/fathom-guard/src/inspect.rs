@@ -26,20 +26,20 @@ fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
     let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &node.name, detail);
     let mut findings = Vec::new();
 
-    let reserved = facts.reserved.iter().filter(|r| r.number == node.number);
+    let reserved = facts.shared.reserved.iter().filter(|r| r.number == node.number);
     findings.extend(reserved.map(|r| absolute(SystemDevice, format!("holds the {}", r.purpose))));
 
-    let mounts = facts.mounts.iter().filter(|(number, _)| *number == node.number);
+    let mounts = facts.shared.mounts.iter().filter(|(number, _)| *number == node.number);
     let mut points: Vec<String> = mounts.map(|(_, m)| m.point.display().to_string()).collect();
     points.sort();
     points.dedup();
     findings.extend(points.iter().map(|p| absolute(Mounted, format!("is mounted on {p}"))));
 
-    let pools = facts.pools.iter().filter(|p| p.number == node.number);
+    let pools = facts.shared.pools.iter().filter(|p| p.number == node.number);
     let in_pool = |p: &Member| format!("is in the mounted {}{}", p.pool, points_of_pool(&p.pool, facts));
     findings.extend(pools.map(|p| absolute(PoolMember, in_pool(p))));
 
-    let swaps = facts.swaps.iter().filter(|s| s.device == Some(node.number));
+    let swaps = facts.shared.swaps.iter().filter(|s| s.device == Some(node.number));
     findings.extend(swaps.map(|_| absolute(Swap, "is active swap".to_owned())));
 
     findings.extend(relation(node));
@@ -49,9 +49,9 @@ fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
 
 /// Where a file system of several devices is mounted: its mounts name one of the devices.
 fn points_of_pool(pool: &str, facts: &Facts) -> String {
-    let members = facts.pools.iter().filter(|member| member.pool == pool);
+    let members = facts.shared.pools.iter().filter(|member| member.pool == pool);
     let members: Vec<DevNumber> = members.map(|member| member.number).collect();
-    let mounts = facts.mounts.iter().filter(|(number, _)| members.contains(number));
+    let mounts = facts.shared.mounts.iter().filter(|(number, _)| members.contains(number));
     let mut points: Vec<String> = mounts.map(|(_, mount)| mount.point.display().to_string()).collect();
     points.sort();
     points.dedup();
@@ -79,7 +79,7 @@ fn relation(node: &Node) -> Option<Finding> {
 /// the target; a process that writes may be.
 fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
     use FindingKind::{OpenForReading, OpenForWriting};
-    let openers = facts.openers.iter().filter(|o| o.number == node.number);
+    let openers = facts.shared.openers.iter().filter(|o| o.number == node.number);
     let shown = openers.filter(|o| o.writes || node.relation.is_within_target());
     let mut findings: Vec<Finding> = shown
         .map(|o| {

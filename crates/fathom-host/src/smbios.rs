@@ -5,8 +5,6 @@
 //! sizes and speeds of the parts that were present then.
 
 use crate::topology::address::Address;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// The file with the table.
 pub const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
@@ -170,33 +168,14 @@ const TYPE_SLOT: u8 = 9;
 /// Structures before 2.6 are shorter and have no address.
 const LEN_WITH_ADDRESS: usize = 0x11;
 
-/// One slot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SystemSlot {
-    /// `PCI-E Slot 7`.
-    pub designation: String,
-    /// Its PCI address; `None` if the firmware does not report it.
-    pub address: Option<Address>,
-    /// Whether it is in use, according to the firmware.
-    pub in_use: bool,
-    /// Lanes that are wired, by the code of the data bus width.
-    pub lanes: Option<u32>,
-}
-
-/// All slots of a raw table, in its order. If the table is cut off, the slots
-/// before the cut.
-pub fn system_slots(table: &[u8]) -> Vec<SystemSlot> {
+/// The names of all slots of a raw table (`PCI-E Slot 7`), in its order, with their PCI addresses; `None` if the firmware does not
+/// report it. If the table is cut off, the slots before the cut.
+pub fn system_slots(table: &[u8]) -> Vec<(String, Option<Address>)> {
     let (structures, _) = structures(table);
-    structures.iter().filter(|s| s.kind() == TYPE_SLOT).filter_map(system_slot).collect()
-}
-
-fn system_slot(structure: &Structure<'_>) -> Option<SystemSlot> {
-    Some(SystemSlot {
-        designation: structure.text(4)?,
-        address: structure.formatted.get(..LEN_WITH_ADDRESS).and_then(address),
-        in_use: structure.byte(7)? == 4,
-        lanes: lanes(structure.byte(6)?),
-    })
+    let slot = |structure: &Structure<'_>| {
+        Some((structure.text(4)?, structure.formatted.get(..LEN_WITH_ADDRESS).and_then(address)))
+    };
+    structures.iter().filter(|s| s.kind() == TYPE_SLOT).filter_map(slot).collect()
 }
 
 /// Segment, bus, device and function; all ones mean "no address".
@@ -207,12 +186,6 @@ fn address(formatted: &[u8]) -> Option<Address> {
     let address =
         Address { domain: domain.into(), bus, device: device_function >> 3, function: device_function & 7 };
     (!is_none).then_some(address)
-}
-
-/// Codes 8 to 14 are x1, x2, x4, x8, x12, x16, x32.
-fn lanes(code: u8) -> Option<u32> {
-    let at = usize::from(code).checked_sub(8)?;
-    [1, 2, 4, 8, 12, 16, 32].get(at).copied()
 }
 
 #[cfg(test)]
@@ -296,9 +269,8 @@ mod tests {
             [structure_bytes(0, &[1; 20], &["BIOS", "1.0"]), slot_seven(), structure_bytes(127, &[], &[])];
         let slots = system_slots(&table.concat());
         assert_eq!(slots.len(), 1);
-        assert_eq!(slots[0].designation, "PCI-E Slot 7");
-        assert_eq!(slots[0].address.unwrap().to_string(), "0000:05:00.0");
-        assert_eq!((slots[0].in_use, slots[0].lanes), (true, Some(4)));
+        assert_eq!(slots[0].0, "PCI-E Slot 7");
+        assert_eq!(slots[0].1.unwrap().to_string(), "0000:05:00.0");
     }
 
     #[test]
@@ -306,12 +278,12 @@ mod tests {
         let mut bytes = slot_seven();
         assert_eq!(system_slots(&[&bytes[..], &bytes[..9]].concat()).len(), 1);
         bytes[0xd..0x11].fill(0xff);
-        assert_eq!(system_slots(&bytes)[0].address, None);
+        assert_eq!(system_slots(&bytes)[0].1, None);
         bytes[4] = 3;
         assert!(system_slots(&bytes).is_empty());
         assert!(system_slots(&[9, 0, 0, 0, 0, 0]).is_empty());
         assert!(system_slots(&[]).is_empty());
         let early = structure_bytes(9, &[1, 0xa5, 10, 3, 4, 7, 0, 4, 1], &["J1"]);
-        assert_eq!((system_slots(&early)[0].address, system_slots(&early)[0].in_use), (None, false));
+        assert_eq!(system_slots(&early), [("J1".to_owned(), None)]);
     }
 }

@@ -72,6 +72,16 @@ impl Failure {
         Failure { exit, message: message.to_string(), hints, findings, lacks_consent: false }
     }
 
+    /// Something that was refused for safety, was asked for wrongly, or failed.
+    pub fn of(e: impl Display, is_refusal: bool, is_usage: bool) -> Self {
+        let exit = match (is_refusal, is_usage) {
+            (true, _) => Exit::Refused,
+            (_, true) => Exit::Usage,
+            _ => Exit::Failed,
+        };
+        Failure::new(exit, e)
+    }
+
     /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());

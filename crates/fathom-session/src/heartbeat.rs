@@ -5,12 +5,11 @@
 //! hypervisor that takes one CPU away leaves the threads on the others. The
 //! beats are on the clock of the run, so a pause that this clock does not see is no pause of the figures either.
 
+use crate::watch_thread::WatchThread;
 use fathom_device::Root;
 use fathom_device::sys::process_cpu_ns;
 use fathom_engine::clock::Clock;
 use fathom_results::Halt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 /// Time between two beats. A halt is known to a tenth of a second, and ten wake-ups a second cost some 100 µs of one CPU.
@@ -78,47 +77,20 @@ impl Beats {
     }
 }
 
-/// The beats beside one run.
-pub struct Heartbeat {
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<Vec<Halt>>>,
-}
-
-#[derive(Default)]
-struct Shared {
-    is_over: Mutex<bool>,
-    over: Condvar,
-}
-
-impl Heartbeat {
-    /// Begins.
-    pub fn start(root: &Root, clock: Clock) -> Heartbeat {
-        let shared = Arc::<Shared>::default();
-        let (theirs, root) = (shared.clone(), root.clone());
-        // If no thread can be started, halts stay unknown.
-        let beats = move || theirs.beat(|| Beat::now(&root, clock));
-        let thread = Builder::new().name("heartbeat".to_owned()).spawn(beats).ok();
-        Heartbeat { shared, thread }
-    }
-
-    /// Ends; returns the halts, in order.
-    pub fn stop(mut self) -> Vec<Halt> {
-        *self.shared.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.shared.over.notify_all();
-        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
-    }
-}
-
-impl Shared {
-    fn beat(&self, now: impl Fn() -> Beat) -> Vec<Halt> {
+/// Begins to beat beside a run. Stopped, it gives the halts, in order; without its thread, halts stay unknown.
+pub fn start(root: &Root, clock: Clock) -> WatchThread<Vec<Halt>> {
+    let root = root.clone();
+    WatchThread::start("heartbeat", move |run| {
+        let now = || Beat::now(&root, clock);
         let (mut halts, mut beats) = (Vec::new(), Beats::begin(now()));
-        let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        while !*is_over {
-            is_over = self.over.wait_timeout(is_over, BEAT).unwrap_or_else(PoisonError::into_inner).0;
+        loop {
+            let goes_on = run.goes_on_after(BEAT);
             halts.extend(beats.add(now()));
+            if !goes_on {
+                return halts;
+            }
         }
-        halts
-    }
+    })
 }
 
 #[cfg(test)]

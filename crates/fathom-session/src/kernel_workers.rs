@@ -5,13 +5,13 @@
 //! for new ones once a second, and touches nothing that a worker touches.
 
 use crate::here::Here;
+use crate::watch_thread::WatchThread;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time between two readings: short, so that little is lost when a thread vanishes.
@@ -24,13 +24,8 @@ const READ_EACH: Duration = Duration::from_millis(1);
 
 /// The watch over a run.
 pub struct KernelWorkerWatch {
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
-}
-
-struct Shared {
-    watched: Mutex<Watched>,
-    over: Condvar,
+    watched: Arc<Mutex<Watched>>,
+    thread: WatchThread<()>,
 }
 
 struct Watched {
@@ -41,7 +36,6 @@ struct Watched {
     before: HashMap<u32, Vec<Workers>>,
     /// The threads of jobs that have ended.
     ended: Vec<KernelWorkers>,
-    is_over: bool,
 }
 
 impl KernelWorkerWatch {
@@ -53,42 +47,48 @@ impl KernelWorkerWatch {
             scanned: None,
             before: HashMap::new(),
             ended: Vec::new(),
-            is_over: false,
         };
-        let shared = Arc::new(Shared { watched: Mutex::new(watched), over: Condvar::new() });
-        let theirs = shared.clone();
-        // If no thread can be started, only the kernel threads stay unknown.
-        let thread = Builder::new().name("kernel-workers".to_owned()).spawn(move || theirs.watch()).ok();
-        KernelWorkerWatch { shared, thread }
+        let watched = Arc::new(Mutex::new(watched));
+        let theirs = watched.clone();
+        // Without its thread, only the kernel threads stay unknown.
+        let thread = WatchThread::start("kernel-workers", move |run| {
+            loop {
+                let pause = lock(&theirs).read_due();
+                if !run.goes_on_after(pause) {
+                    return;
+                }
+            }
+        });
+        KernelWorkerWatch { watched, thread }
     }
 
     /// A sink that receives every frame of the run first, and passes it on to `inner`.
     pub fn beside<'a>(&'a self, inner: &'a mut dyn Sink) -> Beside<'a> {
-        Beside { shared: &self.shared, inner }
+        Beside { watched: &self.watched, inner }
     }
 
     /// The kernel threads of every job that had any.
-    pub fn stop(mut self) -> Vec<KernelWorkers> {
-        self.shared.lock().is_over = true;
-        self.shared.over.notify_all();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-        std::mem::take(&mut self.shared.lock().ended)
+    pub fn stop(self) -> Vec<KernelWorkers> {
+        self.thread.stop();
+        std::mem::take(&mut lock(&self.watched).ended)
     }
+}
+
+fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Passes frames on, and notes when windows begin and end.
 pub struct Beside<'a> {
-    shared: &'a Shared,
+    watched: &'a Mutex<Watched>,
     inner: &'a mut dyn Sink,
 }
 
 impl Sink for Beside<'_> {
     fn frame(&mut self, frame: &Frame) {
         match frame {
-            Frame::Phase { job, phase: Phase::Measure, .. } => self.shared.lock().window_begins(*job),
-            Frame::Ended(outcome) => self.shared.lock().job_ended(outcome.job),
+            Frame::Phase { job, phase: Phase::Measure, .. } => lock(self.watched).window_begins(*job),
+            Frame::Ended(outcome) => lock(self.watched).job_ended(outcome.job),
             _ => {}
         }
         self.inner.frame(frame);
@@ -100,20 +100,6 @@ impl Sink for Beside<'_> {
 
     fn before_start(&mut self, jobs: &[usize]) {
         self.inner.before_start(jobs);
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Watched> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn watch(&self) {
-        let mut watched = self.lock();
-        while !watched.is_over {
-            let pause = watched.read_due();
-            watched = self.over.wait_timeout(watched, pause).unwrap_or_else(PoisonError::into_inner).0;
-        }
     }
 }
 

@@ -55,6 +55,7 @@ mod stops;
 mod target_watch;
 mod targets;
 mod tuned;
+mod watch_thread;
 mod written;
 
 pub use crate::request::RunLabels;

@@ -6,7 +6,6 @@ use crate::disks::Disks;
 use crate::exit::{Exit, Failure};
 use crate::facts::{self, surroundings};
 use crate::grounds::PlanGrounds;
-use crate::heartbeat::Heartbeat;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
@@ -22,7 +21,8 @@ use crate::steal::{CpuTime, QuotaWatch};
 use crate::stops::StopSink;
 use crate::targets::Guarded;
 use crate::tuned::Tuned;
-use crate::{created, hang, left_settings, map, refusals, run_id, target_watch, written};
+use crate::watch_thread::WatchThread;
+use crate::{created, hang, heartbeat, left_settings, map, refusals, run_id, target_watch, written};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
@@ -155,7 +155,7 @@ impl Begun {
         let tuned = request.tuned.as_deref();
         // fio's door answers as fio does: nothing of the machine is in its results.
         let is_sampled = self.time == PlanTime::Real && request.door == Door::Native;
-        let heartbeat = is_sampled.then(|| Heartbeat::start(here.root(), self.clock));
+        let heartbeat = is_sampled.then(|| heartbeat::start(here.root(), self.clock));
         let samples = is_sampled.then(|| SampleWatch::start(here, self.clock, &request.plan, &self.grounds));
         let mut with_samples;
         let frames: &mut dyn Sink = match &samples {
@@ -173,21 +173,21 @@ impl Begun {
             None => asked,
         };
         let mut sink = StopSink::before(&mut reads_back, &request.plan, rules, here);
-        let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
+        let alone = target_watch::start(guard, here.root(), targets.alarm(), interrupt);
         let given_up =
             self.time.runner(&local, base.drives()).run(&request.plan, interrupt, &mut sink).given_up.len();
         self.record.stops = sink.records();
         if given_up > 0 {
             hang::watch(&self.dir, request.door, request.tuned.clone(), here);
         }
-        alone.stop();
+        let _ = alone.map(WatchThread::stop);
         created::record(guard, &request.plan, given_up, here);
         if let Some(renewal) = renewal {
             renewal.end();
         }
         self.record.self_knowledge.kernel_workers = watch.stop();
         samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));
-        self.record.self_knowledge.halts = heartbeat.map(Heartbeat::stop).unwrap_or_default();
+        self.record.self_knowledge.halts = heartbeat.and_then(WatchThread::stop).unwrap_or_default();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         self.record.self_knowledge.cpu_quota = quota.end(here);

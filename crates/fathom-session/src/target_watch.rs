@@ -8,11 +8,11 @@
 //! nothing that a worker touches.
 
 use crate::notice::{Listener, Message, Notice};
+use crate::watch_thread::{OngoingRun, WatchThread};
 use fathom_device::Root;
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_guard::{Access, AdmittedKind, Changes, Guard, Refusal};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The beginning of the end of such a run in its record; the reasons follow.
@@ -24,32 +24,19 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Why the run must end, once that is known.
 pub struct Alarm {
     listener: Arc<dyn Listener>,
-    state: Mutex<State>,
-    over: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    why: Option<String>,
-    is_over: bool,
-}
-
-/// The watch over a run.
-pub struct TargetWatch {
-    alarm: Arc<Alarm>,
-    thread: Option<JoinHandle<()>>,
+    why: Mutex<Option<String>>,
 }
 
 impl Alarm {
     /// An alarm without a reason yet.
     pub fn new(listener: Arc<dyn Listener>) -> Self {
-        Alarm { listener, state: Mutex::default(), over: Condvar::new() }
+        Alarm { listener, why: Mutex::default() }
     }
 
     /// Keeps the first reason, and reports it immediately.
     pub fn raise(&self, refusal: &Refusal) {
-        let mut state = self.lock();
-        if state.why.is_some() {
+        let mut known = self.lock();
+        if known.is_some() {
             return;
         }
         let reasons: Vec<String> = refusal.findings.iter().map(ToString::to_string).collect();
@@ -59,25 +46,23 @@ impl Alarm {
             .hint(format!("the run has written there: check what uses {target} before you use it"))
             .hint("what was measured is saved");
         self.listener.notice(Notice::Message(message));
-        state.why = Some(why);
+        *known = Some(why);
     }
 
     /// The reason, if there is one.
     pub fn why(&self) -> Option<String> {
-        self.lock().why.clone()
+        self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
+        self.why.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn watch(&self, guard: &Guard, root: &Root, interrupt: &Stop) {
+    fn watch(&self, guard: &Guard, root: &Root, interrupt: &Stop, run: &OngoingRun) {
         let mut changes = Changes::watch(root);
         // Changes between the admission and this moment are not seen, so the first check is always due.
         let mut is_due = true;
-        let mut state = self.lock();
-        while !state.is_over {
-            drop(state);
+        loop {
             if (changes.any() || is_due)
                 && let Err(refusal) = guard.still_alone()
             {
@@ -85,38 +70,25 @@ impl Alarm {
                 return interrupt.request(StopReason::Interrupt);
             }
             is_due = false;
-            state = self.lock();
-            if !state.is_over {
-                state = self.over.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+            if !run.goes_on_after(LOOK) {
+                return;
             }
         }
     }
 }
 
-impl TargetWatch {
-    /// Begins to watch, if the run writes to a target that others can use.
-    pub fn start(guard: &Arc<Guard>, root: &Root, alarm: &Arc<Alarm>, interrupt: &Arc<Stop>) -> TargetWatch {
-        let is_watched = |target: &Arc<_>| is_written(target);
-        let thread = guard.all().iter().any(is_watched).then(|| {
-            let (guard, root) = (guard.clone(), root.clone());
-            let (theirs, interrupt) = (alarm.clone(), interrupt.clone());
-            // If no thread can be started, the run goes on without this watch.
-            Builder::new()
-                .name("guard".to_owned())
-                .spawn(move || theirs.watch(&guard, &root, &interrupt))
-                .ok()
-        });
-        TargetWatch { alarm: alarm.clone(), thread: thread.flatten() }
-    }
-
-    /// Ends the watch.
-    pub fn stop(mut self) {
-        self.alarm.lock().is_over = true;
-        self.alarm.over.notify_all();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
+/// Begins to watch, if the run writes to a target that others can use.
+pub fn start(
+    guard: &Arc<Guard>,
+    root: &Root,
+    alarm: &Arc<Alarm>,
+    interrupt: &Arc<Stop>,
+) -> Option<WatchThread<()>> {
+    guard.all().iter().any(|target| is_written(target)).then(|| {
+        let (guard, root) = (guard.clone(), root.clone());
+        let (alarm, interrupt) = (alarm.clone(), interrupt.clone());
+        WatchThread::start("guard", move |run| alarm.watch(&guard, &root, &interrupt, &run))
+    })
 }
 
 fn is_written(target: &fathom_guard::Admitted) -> bool {

@@ -1,6 +1,6 @@
 //! Connects guard and engine: the engine can open only what the guard admitted.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::here::Here;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
@@ -130,12 +130,7 @@ fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
 }
 
 fn failure(e: &GuardError) -> Failure {
-    let exit = match e {
-        _ if e.is_refusal() => Exit::Refused,
-        _ if e.is_usage() => Exit::Usage,
-        _ => Exit::Failed,
-    };
-    Failure::new(exit, e).hints(e.hints()).lacking_consent(e.lacks_consent())
+    Failure::of(e, e.is_refusal(), e.is_usage()).hints(e.hints()).lacking_consent(e.lacks_consent())
 }
 
 /// A target that cannot be opened. The errno stays known by its source.

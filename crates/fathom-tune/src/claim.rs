@@ -16,6 +16,7 @@ use super::watched_process::WatchedProcess;
 use crate::record::{Record, State};
 use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File};
 use std::io::{ErrorKind, Write};
@@ -34,16 +35,17 @@ pub(super) struct Claim {
     boot_id: Option<String>,
     owners: Vec<Claimed>,
     /// What it found, in case the journal is lost.
-    pub(super) found: Vec<OriginalSetting>,
+    pub(super) found: Vec<LostSetting>,
     /// A person asked for settings that stay when the process ends.
     stays: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OriginalSetting {
-    /// Where it was then, for people.
+/// A setting that a lost session set out to change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LostSetting {
+    /// Where it was.
     pub path: String,
-    /// What it was, for people.
+    /// What it was.
     pub before: String,
 }
 
@@ -125,8 +127,8 @@ fn owners(lines: &[PlannedChange]) -> Vec<Claimed> {
     owners
 }
 
-fn originals(lines: &[PlannedChange]) -> Vec<OriginalSetting> {
-    let found = |line: &PlannedChange| OriginalSetting {
+fn originals(lines: &[PlannedChange]) -> Vec<LostSetting> {
+    let found = |line: &PlannedChange| LostSetting {
         path: line.path.clone(),
         before: line.setting.codec.describe(&line.now),
     };
@@ -259,7 +261,7 @@ pub struct Lost {
     /// Where the session is written down. While this file exists, nobody else can tune its owners.
     pub claim: PathBuf,
     /// What it set out to change, as it found it.
-    pub found: Vec<OriginalSetting>,
+    pub found: Vec<LostSetting>,
 }
 
 /// Looks for such sessions on the whole machine.

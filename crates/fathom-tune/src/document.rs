@@ -5,7 +5,7 @@ use super::journal::Header;
 use super::knob::{Knob, Risk};
 use super::record::Record;
 use super::session::Session;
-use crate::claim::Lost;
+use crate::claim::{Lost, LostSetting};
 use crate::reach::{ChangeState, Verified};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,15 +72,6 @@ pub struct LostSession {
     pub found: Vec<LostSetting>,
 }
 
-/// A setting that a lost session set out to change.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct LostSetting {
-    /// Where it was.
-    pub path: String,
-    /// What it was.
-    pub before: String,
-}
-
 /// The catalogue of knobs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TuneKnobs {
@@ -102,7 +93,7 @@ pub struct KnobRecord {
     /// What it can do to others: 0 nothing, 1 speed, 2 other programs, 3 what a crash would lose.
     pub risk: Risk,
     /// What is needed to set it.
-    pub needs: String,
+    pub needs: &'static str,
     /// Where to read more.
     pub docs: &'static str,
 }
@@ -188,23 +179,21 @@ impl From<&Verified> for TunedChange {
 
 impl LostSession {
     fn of(lost: &Lost) -> Self {
-        let found = lost.found.iter();
-        let found =
-            found.map(|it| LostSetting { path: it.path.clone(), before: it.before.clone() }).collect();
-        LostSession { reason: lost.reason.clone(), claim: lost.claim.display().to_string(), found }
+        let Lost { reason, claim, found } = lost.clone();
+        LostSession { reason, claim: claim.display().to_string(), found }
     }
 }
 
 impl TuneKnobs {
     /// The document of these knobs.
-    pub fn of<'a>(knobs: impl IntoIterator<Item = &'a Knob>) -> Self {
+    pub fn of(knobs: impl IntoIterator<Item = &'static Knob>) -> Self {
         TuneKnobs { format: FORMAT, knobs: knobs.into_iter().map(KnobRecord::of).collect() }
     }
 }
 
 impl KnobRecord {
-    fn of(knob: &Knob) -> Self {
-        let Knob { id, title, why, risk, docs, .. } = *knob;
-        KnobRecord { id, title, why, risk, needs: knob.needs.to_string(), docs }
+    fn of(knob: &'static Knob) -> Self {
+        let Knob { id, title, why, risk, needs, docs, .. } = knob;
+        KnobRecord { id, title, why, risk: *risk, needs, docs }
     }
 }

@@ -1,14 +1,15 @@
 //! A knob: one entry of the catalogue.
 //!
-//! It says which settings it means on this machine and what each should be for a goal. It does
-//! nothing itself: reading, journalling, writing and restoring are the same for all knobs, and
-//! depend only on the setting's codec.
+//! It says which settings it means on this machine and what each should be for a goal. Its texts, goals
+//! and value are data; how it finds its settings is an [`Action`]. It does nothing itself: reading,
+//! journalling, writing and restoring are the same for all knobs, and depend only on the setting's codec.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::knobs::action;
 use super::scope::Scope;
 use super::setting::{Read, Setting};
 use fathom_device::Goal;
@@ -69,59 +70,66 @@ impl fmt::Display for Risk {
     }
 }
 
-/// What is needed to change it. A user ID does not prove that any of these is there, least of all
-/// inside a container, so they are shown and tried, not tested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Requirement {
-    /// A writable `/sys` or `/proc/sys`, which is root's.
-    SettingsFile,
-    /// `CAP_SYS_ADMIN`, for a command to the drive or a remount.
-    SysAdmin,
-    Systemd,
-    DeviceNode,
-}
+/// What most knobs need. A user ID does not prove that what a knob needs is there, least of all inside
+/// a container, so it is shown and tried, not tested.
+const SETTINGS_FILE: &str = "root, and settings that are not read-only as in containers";
 
-impl fmt::Display for Requirement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Requirement::SettingsFile => "root, and settings that are not read-only as in containers",
-            Requirement::SysAdmin => "CAP_SYS_ADMIN",
-            Requirement::Systemd => "root on a host that runs systemd",
-            Requirement::DeviceNode => "the right to open /dev/cpu_dma_latency",
-        })
-    }
-}
+/// What a knob does, by its name: how it finds its settings, and what one of them should be for the
+/// goals that the knob is for (`None`: leave it).
+pub(super) type Action = (&'static str, Find, fn(&KnobInput<'_>) -> Option<String>);
+type Find = fn(&Scope<'_>) -> Vec<Setting>;
 
 /// One entry of the catalogue.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Knob {
     /// Stable name: that of the check that judges it.
-    pub id: &'static str,
+    pub id: String,
     /// What it sets, in a few words.
-    pub title: &'static str,
+    pub title: String,
     /// Why one would set it, and what that costs.
-    pub why: &'static str,
+    pub why: String,
     /// What it can do to others.
     pub risk: Risk,
     /// What is needed to set it.
-    pub needs: Requirement,
+    #[serde(default = "settings_file")]
+    pub needs: String,
     /// Where to read more: kernel documentation, guides.
-    pub docs: &'static str,
-    /// The settings that it means on this machine.
-    pub find: fn(&Scope<'_>) -> Vec<Setting>,
-    /// What a setting should be; `None`: leave it.
-    pub want: fn(&KnobInput<'_>) -> Option<String>,
+    pub docs: String,
+    /// The goals for which it is set.
+    #[serde(default = "all_goals")]
+    goals: Vec<Goal>,
+    /// What it is set to, where one value suits all of these goals.
+    value: Option<String>,
+    /// The units that it stops.
+    #[serde(default)]
+    pub(super) units: Vec<String>,
+}
+
+fn settings_file() -> String {
+    SETTINGS_FILE.to_owned()
+}
+
+fn all_goals() -> Vec<Goal> {
+    Goal::ALL.to_vec()
 }
 
 impl Knob {
     /// Whether no goal has a value for it, so that the person who names it gives one.
     pub fn needs_value(&self) -> bool {
-        matches!(self.id, "blk.read_ahead" | "slot.locate")
+        self.goals.is_empty()
+    }
+
+    /// The settings that it means on this machine.
+    pub fn find(&self, scope: &Scope<'_>) -> Vec<Setting> {
+        (action(&self.id).1)(scope)
     }
 }
 
 /// What a knob sees when it decides.
 pub struct KnobInput<'a> {
+    /// The knob.
+    pub knob: &'a Knob,
     /// The machine and the targets.
     pub scope: &'a Scope<'a>,
     /// The setting.
@@ -133,14 +141,14 @@ pub struct KnobInput<'a> {
 }
 
 impl KnobInput<'_> {
+    /// What the setting should be; `None`: leave it.
+    pub fn want(&self) -> Option<String> {
+        self.knob.goals.contains(&self.goal).then(|| (action(&self.knob.id).2)(self))?
+    }
+
     /// The value as a number.
     pub fn number(&self) -> Option<i64> {
         self.now.typed.parse().ok()
-    }
-
-    /// Whether the goal is one of these.
-    pub fn is_for(&self, goals: &[Goal]) -> bool {
-        goals.contains(&self.goal)
     }
 
     /// The text of another file of the same owner.
@@ -158,4 +166,21 @@ impl KnobInput<'_> {
     pub fn offered(&self, word: &str) -> Option<String> {
         super::codec::offered(&self.now.raw).contains(&word).then(|| word.to_owned())
     }
+
+    /// The knob's own value, if the words of another file have it.
+    pub fn offered_beside(&self, file: &str) -> Option<String> {
+        let offers = self.beside(file)?;
+        value(self).filter(|value| offers.split_whitespace().any(|word| word == value))
+    }
+}
+
+/// The knob's own value.
+pub(super) fn value(look: &KnobInput<'_>) -> Option<String> {
+    look.knob.value.clone()
+}
+
+/// The knob's own value, or what is there if that is more.
+pub(super) fn at_least(look: &KnobInput<'_>) -> Option<String> {
+    let least = value(look)?.parse().ok()?;
+    Some(look.number()?.max(least).to_string())
 }

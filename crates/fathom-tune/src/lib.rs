@@ -38,13 +38,13 @@ mod watched_process;
 mod writer;
 
 pub use crate::apply::takes;
-pub use crate::claim::{LeftSession, Lost, left_in_force, lost};
+pub use crate::claim::{LeftSession, Lost, LostSetting, left_in_force, lost};
 pub use crate::plan::settings;
 pub use crate::reach::{ChangeState, Verified, verify_journal};
 pub use caches::{CachesError, DroppedCache, drop_caches};
 pub use child::{Apart, Hand, Task, TaskAnswer};
 pub use codec::Codec;
-pub use document::{KnobRecord, LostSession, LostSetting, TuneChanges, TuneKnobs, TunedChange, TunedSession};
+pub use document::{KnobRecord, LostSession, TuneChanges, TuneKnobs, TunedChange, TunedSession};
 pub use error::TuneError;
 pub use journal::{Header, Journal, open_journals, read as read_journal};
 pub use key::{Gone, OwnerKey};

@@ -84,7 +84,7 @@ pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Re
     let scope = Scope::of(root, targets)?;
     let mut planner =
         Planner { scope, goal, select, owners: owners::active(root), lines: vec![], left: vec![] };
-    for knob in catalogue().filter(|knob| select.takes(knob.id)) {
+    for knob in catalogue().filter(|knob| select.takes(&knob.id)) {
         planner.add(knob)?;
     }
     let mut plan = TunePlan {
@@ -111,8 +111,8 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn add(&mut self, knob: &'static Knob) -> Result<(), TuneError> {
-        let settings = (knob.find)(&self.scope);
-        if settings.is_empty() && self.select.names(knob.id) {
+        let settings = knob.find(&self.scope);
+        if settings.is_empty() && self.select.names(&knob.id) {
             self.leave(knob, "nowhere".to_owned(), "these targets have no such setting".to_owned());
         }
         for setting in settings {
@@ -139,8 +139,8 @@ impl Planner<'_> {
         if then == now.typed && !setting.is_self_releasing() {
             return Ok(());
         }
-        let named = self.select.names(knob.id);
-        let owner = owner_of(&self.owners, knob.id, self.lines.iter().map(|line| &line.setting));
+        let named = self.select.names(&knob.id);
+        let owner = owner_of(&self.owners, &knob.id, self.lines.iter().map(|line| &line.setting));
         let owner = owner.map(|owner| owner.name);
         let path = now.place.to_string();
         if now.place.is_forbidden() || now.place.is_read_only(self.scope.root) {
@@ -158,19 +158,19 @@ impl Planner<'_> {
 
     /// The value that was named, or the knob's own for the goal.
     fn wanted(&self, knob: &Knob, setting: &Setting, now: &Read) -> Result<Option<String>, TuneError> {
-        if let Some(value) = self.select.value(knob.id) {
-            let bad = || TuneError::BadValue { knob: knob.id.to_owned(), value: value.to_owned() };
+        if let Some(value) = self.select.value(&knob.id) {
+            let bad = || TuneError::BadValue { knob: knob.id.clone(), value: value.to_owned() };
             return typed(setting.codec, value).map(Some).ok_or_else(bad);
         }
-        let want = (knob.want)(&KnobInput { scope: &self.scope, setting, now, goal: self.goal });
-        if want.is_none() && self.select.names(knob.id) && knob.needs_value() {
-            return Err(TuneError::NeedsValue(knob.id.to_owned()));
+        let want = KnobInput { knob, scope: &self.scope, setting, now, goal: self.goal }.want();
+        if want.is_none() && self.select.names(&knob.id) && knob.needs_value() {
+            return Err(TuneError::NeedsValue(knob.id.clone()));
         }
         Ok(want)
     }
 
     fn leave(&mut self, knob: &Knob, path: String, reason: String) {
-        self.left.push(Left { knob: knob.id.to_owned(), path, reason });
+        self.left.push(Left { knob: knob.id.clone(), path, reason });
     }
 }
 
@@ -181,11 +181,11 @@ fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&
         (_, typed) => format!("back to {}", setting.codec.describe(typed)),
     };
     PlannedChange {
-        knob: knob.id.to_owned(),
+        knob: knob.id.clone(),
         path: now.place.to_string(),
         now: now.typed.clone(),
         then,
-        why: knob.why.to_owned(),
+        why: knob.why.clone(),
         risk: knob.risk,
         undo,
         setting,
@@ -221,7 +221,7 @@ impl PlannedChange {
     fn check(&self, scope: &Scope<'_>) -> Result<(), TuneError> {
         let refused = || TuneError::NotOffered { knob: self.knob.clone(), place: self.path.clone() };
         let knob = knob(&self.knob).ok_or_else(|| TuneError::UnknownKnob(self.knob.clone()))?;
-        if !(knob.find)(scope).contains(&self.setting) || knob.risk != self.risk {
+        if !knob.find(scope).contains(&self.setting) || knob.risk != self.risk {
             return Err(refused());
         }
         if self.setting.is_self_releasing() {
@@ -244,7 +244,7 @@ impl PlannedChange {
 
     /// The knob's title.
     pub fn title(&self) -> &'static str {
-        knob(&self.knob).map_or("", |knob| knob.title)
+        knob(&self.knob).map_or("", |knob| &knob.title)
     }
 
     /// What it is and what it becomes, for people.
@@ -258,7 +258,7 @@ impl PlannedChange {
 pub fn settings(root: &Root, targets: &[PathBuf]) -> Result<BTreeMap<String, String>, TuneError> {
     let scope = Scope::of(root, targets)?;
     let mut texts = BTreeMap::new();
-    for setting in catalogue().flat_map(|knob| (knob.find)(&scope)) {
+    for setting in catalogue().flat_map(|knob| knob.find(&scope)) {
         let beside = setting.twin.iter().map(|twin| &twin.at).chain(&setting.disturbs);
         for at in std::iter::once(&setting.at).chain(beside) {
             if let Ok(place) = setting.place_of(root, at)
@@ -323,7 +323,8 @@ impl Select {
 /// The name, with the names that may have been meant.
 fn nearest(name: &str) -> String {
     let family = name.split('.').next().unwrap_or(name);
-    let near: Vec<&str> = catalogue().map(|knob| knob.id).filter(|id| id.starts_with(family)).collect();
+    let near: Vec<&str> =
+        catalogue().map(|knob| knob.id.as_str()).filter(|id| id.starts_with(family)).collect();
     match near.is_empty() {
         true => name.to_owned(),
         false => format!("{name} (there are {})", near.join(", ")),

@@ -6,7 +6,7 @@ use super::record::Record;
 use super::setting::{Coupling, Setting};
 use super::state_dir::STATE_DIR;
 use crate::key::OwnerKey;
-use crate::knobs::{knob, units_of};
+use crate::knobs::knob;
 use crate::scope::Scope;
 use fathom_device::root::Root;
 use fathom_text::shell::quoted;
@@ -104,9 +104,9 @@ impl<'a> Offers<'a> {
         let Some(knob) = knob(id) else { return false };
         // A unit that we stopped is not found any more, so a unit is recognised by its name.
         if let OwnerKey::Unit { unit } = &setting.key {
-            return units_of(id).contains(&unit.as_str());
+            return knob.units.contains(unit);
         }
-        (knob.find)(&self.scope).iter().any(|known| is_alike(known, setting))
+        knob.find(&self.scope).iter().any(|known| is_alike(known, setting))
     }
 }
 

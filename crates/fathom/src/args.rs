@@ -316,7 +316,7 @@ impl TypedValueParser for KnobParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(fathom_tune::catalogue().map(|knob| PossibleValue::new(knob.id))))
+        Some(Box::new(fathom_tune::catalogue().map(|knob| PossibleValue::new(knob.id.as_str()))))
     }
 }
 

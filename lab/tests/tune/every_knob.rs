@@ -99,7 +99,8 @@ fn each_knob_on_its_own() {
 fn all_knobs_of_each_goal() {
     let bench = Bench::with_everything();
     let before = bench.settings();
-    let all: Vec<&str> = tune::catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id).collect();
+    let all: Vec<&str> =
+        tune::catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id.as_str()).collect();
     for goal in Goal::ALL {
         let plan = bench.plan(goal, &Select::with(&all));
         assert!(!plan.lines.is_empty(), "{goal}");

@@ -37,7 +37,7 @@ fn managed_interrupts() {
     let reach = Reach::of(&root, &bench.targets[..1]).unwrap();
     let keys = reach.interrupts();
     let knob = tune::knob("irq.unmanaged_place").unwrap();
-    let offered: Vec<OwnerKey> = (knob.find)(&reach).into_iter().map(|setting| setting.key).collect();
+    let offered: Vec<OwnerKey> = knob.find(&reach).into_iter().map(|setting| setting.key).collect();
     let mut managed = 0;
     for key in &keys {
         let OwnerKey::Irq { irq, actions } = key else { panic!("{key:?}") };

@@ -14,31 +14,22 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
-/// section 5).
-const IDENTIFY: u8 = 0x06;
-const GET_LOG_PAGE: u8 = 0x02;
-const GET_FEATURES: u8 = 0x0a;
-
-/// Controller or Namespace Structure of Identify.
-const CNS_NAMESPACE: u32 = 0;
-const CNS_CONTROLLER: u32 = 1;
-
-const IDENTIFY_BYTES: usize = 4096;
-
-/// "All namespaces": health and other logs of the controller as a whole.
-const NSID_ALL: u32 = 0xffff_ffff;
-
 pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
     match question {
-        Question::NvmeController { controller } => identify(controller, 0, CNS_CONTROLLER),
-        Question::NvmeNamespace { controller, nsid } => identify(controller, *nsid, CNS_NAMESPACE),
-        Question::NvmeLog { controller, page, len_bytes } => log(controller, *page, *len_bytes),
+        Question::NvmeController { controller } => {
+            let identify = AdminCommand::identify(0, AdminCommand::CNS_CONTROLLER);
+            send(controller, identify, AdminCommand::IDENTIFY_BYTES).map(|(bytes, _)| bytes)
+        }
+        Question::NvmeNamespace { controller, nsid } => {
+            let identify = AdminCommand::identify(*nsid, AdminCommand::CNS_NAMESPACE);
+            send(controller, identify, AdminCommand::IDENTIFY_BYTES).map(|(bytes, _)| bytes)
+        }
+        Question::NvmeLog { controller, page, len_bytes } => {
+            send(controller, AdminCommand::log(*page, *len_bytes), *len_bytes).map(|(bytes, _)| bytes)
+        }
         Question::NvmeFeature { controller, feature } => {
-            let mut command = AdminCommand { opcode: GET_FEATURES, ..AdminCommand::default() };
-            command.cdw10_15[0] = u32::from(*feature);
-            let result = send(controller, command, &mut [])?;
-            Ok(result.to_le_bytes().to_vec())
+            let value = send(controller, AdminCommand::feature(*feature), 0);
+            value.map(|(_, value)| value.to_le_bytes().to_vec())
         }
         Question::Space { path } => {
             let space = sys::file_system_at(path).map_err(|e| Unknown::from_io(path, &e))?;
@@ -107,30 +98,14 @@ fn contents(path: &str) -> io::Result<Vec<u8>> {
     Ok(Contents::read_within(&node, size_bytes, BLOCK_LIMIT)?.to_string().into_bytes())
 }
 
-fn identify(controller: &str, nsid: u32, cns: u32) -> Result<Vec<u8>, Unknown> {
-    let mut bytes = vec![0; IDENTIFY_BYTES];
-    let mut command = AdminCommand { opcode: IDENTIFY, nsid, ..AdminCommand::default() };
-    command.cdw10_15[0] = cns;
-    send(controller, command, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn log(controller: &str, page: u8, len_bytes: usize) -> Result<Vec<u8>, Unknown> {
-    let mut bytes = vec![0; len_bytes];
-    let mut command = AdminCommand { opcode: GET_LOG_PAGE, nsid: NSID_ALL, ..AdminCommand::default() };
-    // The number of dwords, less one, in the upper half.
-    let dwords = u32::try_from(len_bytes / 4).unwrap_or(1).saturating_sub(1);
-    command.cdw10_15[0] = u32::from(page) | (dwords & 0xffff) << 16;
-    send(controller, command, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn send(controller: &str, command: AdminCommand, data: &mut [u8]) -> Result<u32, Unknown> {
+/// What the drive sends, and its result.
+fn send(controller: &str, command: AdminCommand, len_bytes: usize) -> Result<(Vec<u8>, u32), Unknown> {
     let path = format!("/dev/{controller}");
-    let node = File::open(&path).map_err(|e| Unknown::from_io(&path, &e))?;
-    let done = nvme::admin(&node, command, data).map_err(|e| Unknown::from_io(&path, &e))?;
+    let mut data = vec![0; len_bytes];
+    let done = File::open(&path).and_then(|node| nvme::admin(&node, command, &mut data));
+    let done = done.map_err(|e| Unknown::from_io(&path, &e))?;
     match done.status {
-        0 => Ok(done.result),
+        0 => Ok((data, done.result)),
         status => Err(Unknown::new(&path, format!("the drive returned status 0x{status:x}"))),
     }
 }

@@ -1,40 +1,34 @@
 //! Tables of which each number has its own file: clocks of CPUs, their throttling, errors on PCIe links.
 
-use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use super::{BeginResult, SampleScope, names, readable};
 use crate::address::aer_total;
 use crate::root::Root;
 use std::path::PathBuf;
 
-/// Reads a file for each number.
-pub(super) struct FileTable {
-    pub(super) table: SamplerTable,
-    /// For each row its files, in the order of the columns.
-    pub(super) rows: Vec<Vec<NumberAt>>,
-}
-
 /// Where a number comes from.
-pub(super) enum NumberAt {
+enum NumberAt {
     /// A file, and how its text is understood.
     File(PathBuf, fn(&str) -> Option<u64>),
     /// It stays what it was in the beginning.
     Constant(u64),
 }
 
-impl Sampler for FileTable {
-    fn table(&self) -> &SamplerTable {
-        &self.table
-    }
-
-    fn read(&mut self, root: &Root) -> TableReading {
+/// Reads a file for each number. Each row has its files in the order of the columns.
+fn file_table<const N: usize>(
+    columns: [&str; N],
+    subjects: Vec<String>,
+    rows: Vec<Vec<NumberAt>>,
+) -> BeginResult {
+    readable(columns, subjects, move |root| {
         let number = |at: &NumberAt| match at {
             NumberAt::File(path, parse) => parse(&root.read_text(path).ok()?),
             NumberAt::Constant(value) => Some(*value),
         };
-        self.rows.iter().map(|row| row.iter().map(number).collect()).collect()
-    }
+        rows.iter().map(|row| row.iter().map(number).collect()).collect()
+    })
 }
 
-pub(super) fn whole(text: &str) -> Option<u64> {
+fn whole(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
@@ -42,8 +36,6 @@ pub(super) fn whole(text: &str) -> Option<u64> {
 //
 // They are read from cpufreq. Without cpufreq there is no table: most virtual machines have none, and their
 // `/proc/cpuinfo` shows a constant.
-
-pub(super) const CLOCK: &str = "clock";
 
 pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> BeginResult {
     let cpus = root.numbers("/sys/devices/system/cpu", "cpu");
@@ -58,9 +50,7 @@ pub(super) fn begin_clock(root: &Root, _: &SampleScope) -> BeginResult {
             NumberAt::Constant(limit.unwrap_or(0)),
         ]
     });
-    let (rows, subjects) = (rows.collect(), names(&cpus));
-    let columns = names(["khz", "khz_nominal", "khz_max"]);
-    if_any(FileTable { table: SamplerTable { kind: CLOCK, is_counter: false, columns, subjects }, rows })
+    file_table(["khz", "khz_nominal", "khz_max"], names(&cpus), rows.collect())
 }
 
 /// The clock without turbo, from the driver or from the firmware's table (in MHz).
@@ -69,8 +59,6 @@ fn nominal_khz(root: &Root, dir: &str) -> Option<u64> {
     let of_firmware = || root.read_value::<u64>(format!("{dir}/acpi_cppc/nominal_freq")).ok();
     of_driver.or_else(|| of_firmware().map(|mhz| mhz.saturating_mul(1_000))).filter(|khz| *khz > 0)
 }
-
-pub(super) const THROTTLE: &str = "throttle";
 
 pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> BeginResult {
     let file =
@@ -82,11 +70,8 @@ pub(super) fn begin_throttle(root: &Root, _: &SampleScope) -> BeginResult {
         false => NumberAt::Constant(0),
     };
     let rows = cpus.iter().map(|cpu| vec![number(*cpu, "core"), number(*cpu, "package")]).collect();
-    let (columns, subjects) = (names(["core", "package"]), names(&cpus));
-    if_any(FileTable { table: SamplerTable { kind: THROTTLE, is_counter: true, columns, subjects }, rows })
+    file_table(["core", "package"], names(&cpus), rows)
 }
-
-pub(super) const LINK_ERRORS: &str = "link-errors";
 
 const LINK_ERROR_COLUMNS: [&str; 3] = ["correctable", "nonfatal", "fatal"];
 
@@ -99,11 +84,5 @@ pub(super) fn begin_link_errors(root: &Root, scope: &SampleScope) -> BeginResult
     let rows =
         functions.iter().map(|dir| LINK_ERROR_COLUMNS.iter().map(|of| file(dir, of)).collect()).collect();
     let subjects = functions.iter().filter_map(|dir| dir.file_name()).map(|name| name.to_string_lossy());
-    let table = SamplerTable {
-        kind: LINK_ERRORS,
-        is_counter: true,
-        columns: names(LINK_ERROR_COLUMNS),
-        subjects: names(subjects),
-    };
-    if_any(FileTable { table, rows })
+    file_table(LINK_ERROR_COLUMNS, names(subjects), rows)
 }

@@ -2,12 +2,10 @@
 //!
 //! A [`Sampler`] has the names of its table from the beginning, and reads its numbers whenever it is asked. A row whose
 //! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else is. For what a machine
-//! does not have, there is no sampler. To add one: a file here, or a function in `files` or `lines`, and its line in `SAMPLERS`.
+//! does not have, there is no sampler. To add one: a file here, or a function in `counts`, `files` or `lines`, and its line in `SAMPLERS`.
 
-mod cpu;
-mod disk;
+mod counts;
 mod files;
-mod interrupt;
 mod lines;
 mod page_cache;
 mod temperature;
@@ -32,12 +30,14 @@ pub struct SamplerTable {
 pub type TableReading = Vec<Option<Vec<u64>>>;
 
 /// Reads one table of numbers.
-pub trait Sampler: Send {
+pub struct Sampler {
     /// The names.
-    fn table(&self) -> &SamplerTable;
-    /// The numbers now.
-    fn read(&mut self, root: &Root) -> TableReading;
+    pub table: SamplerTable,
+    /// Reads the numbers as they are now.
+    pub read: Reader,
 }
+
+type Reader = Box<dyn FnMut(&Root) -> TableReading + Send>;
 
 /// What is sampled for one run.
 #[derive(Debug, Clone, Default)]
@@ -52,33 +52,51 @@ pub struct SampleScope {
     pub paging_lines: &'static [&'static str],
 }
 
-/// What a machine has of one kind: `None` where it has nothing.
-type BeginResult = Result<Option<Box<dyn Sampler>>, Unknown>;
-
-/// Begins to sample one kind.
-struct Entry {
-    kind: &'static str,
-    begin: fn(&Root, &SampleScope) -> BeginResult,
+/// What a machine has of one kind: names of columns and rows, and what reads them. Without a row it has nothing.
+struct Readable {
+    columns: Vec<String>,
+    subjects: Vec<String>,
+    read: Reader,
 }
+
+type BeginResult = Result<Readable, Unknown>;
+
+fn readable(
+    columns: impl IntoIterator<Item = impl ToString>,
+    subjects: Vec<String>,
+    read: impl FnMut(&Root) -> TableReading + Send + 'static,
+) -> BeginResult {
+    Ok(Readable { columns: names(columns), subjects, read: Box::new(read) })
+}
+
+fn nothing() -> BeginResult {
+    readable([""; 0], Vec::new(), |_| Vec::new())
+}
+
+/// Begins to sample one kind. The kind has a name, as it is saved, and counters since boot or gauges.
+type Entry = (&'static str, bool, fn(&Root, &SampleScope) -> BeginResult);
+
+const COUNTERS: bool = true;
+const GAUGES: bool = false;
 
 /// Every sampler; those whose time matters most are read first.
 const SAMPLERS: &[Entry] = &[
-    Entry { kind: disk::KIND, begin: disk::begin },
-    Entry { kind: cpu::KIND, begin: cpu::begin },
-    Entry { kind: interrupt::KIND, begin: interrupt::begin },
-    Entry { kind: page_cache::KIND, begin: page_cache::begin },
-    Entry { kind: lines::MEMORY, begin: lines::begin_memory },
-    Entry { kind: lines::PAGING, begin: lines::begin_paging },
-    Entry { kind: files::CLOCK, begin: files::begin_clock },
-    Entry { kind: files::THROTTLE, begin: files::begin_throttle },
-    Entry { kind: temperature::KIND, begin: temperature::begin },
-    Entry { kind: files::LINK_ERRORS, begin: files::begin_link_errors },
+    ("disk", COUNTERS, counts::begin_disk),
+    ("cpu", COUNTERS, counts::begin_cpu),
+    ("interrupt", COUNTERS, counts::begin_interrupt),
+    ("page-cache", COUNTERS, page_cache::begin),
+    ("memory", GAUGES, lines::begin_memory),
+    ("paging", COUNTERS, lines::begin_paging),
+    ("clock", GAUGES, files::begin_clock),
+    ("throttle", COUNTERS, files::begin_throttle),
+    ("temperature", GAUGES, temperature::begin),
+    ("link-errors", COUNTERS, files::begin_link_errors),
 ];
 
 /// Everything that is sampled on a machine.
 pub struct Samplers {
     /// One for each kind that it has.
-    pub samplers: Vec<Box<dyn Sampler>>,
+    pub samplers: Vec<Sampler>,
     /// The kinds that could not be read, with the reason.
     pub unknown: Vec<(&'static str, Unknown)>,
 }
@@ -87,10 +105,14 @@ impl Samplers {
     /// Finds what the machine has.
     pub fn begin(root: &Root, scope: &SampleScope) -> Self {
         let mut all = Self { samplers: Vec::new(), unknown: Vec::new() };
-        for entry in SAMPLERS {
-            match (entry.begin)(root, scope) {
-                Ok(sampler) => all.samplers.extend(sampler),
-                Err(why) => all.unknown.push((entry.kind, why)),
+        for &(kind, is_counter, begin) in SAMPLERS {
+            match begin(root, scope) {
+                Ok(Readable { columns, subjects, read }) if !subjects.is_empty() => {
+                    let table = SamplerTable { kind, is_counter, columns, subjects };
+                    all.samplers.push(Sampler { table, read });
+                }
+                Ok(_) => {}
+                Err(why) => all.unknown.push((kind, why)),
             }
         }
         all
@@ -99,10 +121,6 @@ impl Samplers {
 
 fn names(all: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
     all.into_iter().map(|one| one.to_string()).collect()
-}
-
-fn if_any(sampler: impl Sampler + 'static) -> BeginResult {
-    Ok((!sampler.table().subjects.is_empty()).then(|| Box::new(sampler) as Box<dyn Sampler>))
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 //! The tracepoint `filemap:mm_filemap_add_to_page_cache` is passed once for each folio, which may have many
 //! pages; its field `order` says how many. So there is a counter for each order. A run without buffered I/O has no table.
 
-use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use super::{BeginResult, SampleScope, names, nothing, readable};
 use crate::counters;
 use crate::root::{Root, Unknown};
 use crate::sys::cache::page_bytes;
 use crate::sys::perf::TracepointCounts;
-
-pub(super) const KIND: &str = "page-cache";
 
 /// Where tracefs is mounted.
 const TRACING: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
@@ -25,14 +23,9 @@ const ORDERS: u32 = 12;
 /// Counters of all CPUs together. Each needs a descriptor, and 1,024 is the usual limit of a process.
 const COUNTERS_MAX: usize = 512;
 
-struct PageCache {
-    counts: Vec<TracepointCounts>,
-    table: SamplerTable,
-}
-
 pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     if !scope.is_buffered {
-        return Ok(None);
+        return nothing();
     }
     if !root.is_live() {
         return Err(Unknown::new(TRACING[0], "a recorded machine counts nothing"));
@@ -65,26 +58,13 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
         return Err(Unknown::new(dir, says));
     }
     let counts = cpus.iter().map(|cpu| TracepointCounts::open(id, *cpu, &filters));
-    let counts = counts.collect::<Result<_, _>>().map_err(|e| Unknown::from_io(dir, &e))?;
-    let (columns, subjects) = (names(["pages_added"]), names(["all"]));
-    if_any(PageCache { counts, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+    let counts: Vec<_> = counts.collect::<Result<_, _>>().map_err(|e| Unknown::from_io(dir, &e))?;
+    readable(["pages_added"], names(["all"]), move |_| vec![pages(&counts).map(|pages| vec![pages])])
 }
 
-impl Sampler for PageCache {
-    fn table(&self) -> &SamplerTable {
-        &self.table
-    }
-
-    fn read(&mut self, _: &Root) -> TableReading {
-        vec![self.pages().map(|pages| vec![pages])]
-    }
-}
-
-impl PageCache {
-    fn pages(&self) -> Option<u64> {
-        let all: Vec<Vec<u64>> = self.counts.iter().map(|cpu| cpu.read().ok()).collect::<Option<_>>()?;
-        let pages =
-            |counts: &Vec<u64>| counts.iter().enumerate().map(|(order, count)| count << order).sum::<u64>();
-        Some(all.iter().map(pages).sum())
-    }
+fn pages(counts: &[TracepointCounts]) -> Option<u64> {
+    let all: Vec<Vec<u64>> = counts.iter().map(|cpu| cpu.read().ok()).collect::<Option<_>>()?;
+    let pages =
+        |counts: &Vec<u64>| counts.iter().enumerate().map(|(order, count)| count << order).sum::<u64>();
+    Some(all.iter().map(pages).sum())
 }

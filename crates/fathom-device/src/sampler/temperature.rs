@@ -4,15 +4,13 @@
 //! not asked: their command waits until the queue is empty. Of a processor only the sensor of the package is read, because
 //! that of a core interrupts the core.
 
-use super::{BeginResult, SampleScope, Sampler, SamplerTable, TableReading, if_any, names};
+use super::{BeginResult, SampleScope, names, readable};
 use crate::cpus::PROCESSOR_CHIPS;
 use crate::glob::glob;
 use crate::inventory::Disk;
 use crate::root::Root;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-pub(super) const KIND: &str = "temperature";
 
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -29,18 +27,14 @@ struct Sensor {
     is_drive: bool,
 }
 
-struct Temperatures {
-    sensors: Vec<Sensor>,
-    table: SamplerTable,
-}
-
 pub(super) fn begin(root: &Root, scope: &SampleScope) -> BeginResult {
     let mut sensors: Vec<Sensor> = scope.disks.iter().flat_map(|disk| of_drive(root, disk)).collect();
     sensors.dedup_by(|a, b| a.name == b.name);
     sensors.extend(of_processors(root));
     let subjects = names(sensors.iter().map(|sensor| &sensor.name));
-    let columns = names(["millikelvin", "millikelvin_max"]);
-    if_any(Temperatures { sensors, table: SamplerTable { kind: KIND, is_counter: false, columns, subjects } })
+    readable(["millikelvin", "millikelvin_max"], subjects, move |root| {
+        sensors.iter_mut().map(|sensor| Some(vec![sensor.read(root)?, sensor.limit])).collect()
+    })
 }
 
 /// The sensors of a disk's controllers. Where they are depends on the kernel.
@@ -79,16 +73,6 @@ fn sensor(root: &Root, name: String, chip: &Path, limit: &str, is_drive: bool) -
 fn millikelvin(millidegrees: i64) -> Option<u64> {
     // A drive without a sensor reports 0 K.
     (millidegrees + ZERO_CELSIUS).try_into().ok().filter(|kelvin| *kelvin > 1_000)
-}
-
-impl Sampler for Temperatures {
-    fn table(&self) -> &SamplerTable {
-        &self.table
-    }
-
-    fn read(&mut self, root: &Root) -> TableReading {
-        self.sensors.iter_mut().map(|sensor| Some(vec![sensor.read(root)?, sensor.limit])).collect()
-    }
 }
 
 impl Sensor {

@@ -44,7 +44,7 @@ fn scope() -> SampleScope {
 
 /// Kind, rows and numbers of every table.
 fn read(root: &Root) -> Vec<(&'static str, Vec<String>, TableReading)> {
-    let one = |mut it: Box<dyn Sampler>| (it.table().kind, it.table().subjects.clone(), it.read(root));
+    let one = |mut it: Sampler| (it.table.kind, it.table.subjects.clone(), (it.read)(root));
     Samplers::begin(root, &scope()).samplers.into_iter().map(one).collect()
 }
 
@@ -75,8 +75,9 @@ fn what_vanishes_is_a_missing_row_and_what_was_never_there_has_no_table() {
     assert_eq!(unknown.len(), 1, "the page cache of a recorded machine: {unknown:?}");
     let gone = MACHINE.lines().filter(|line| !line.contains("cpu2") && !line.contains("/sda/"));
     let gone = root(&gone.map(|line| format!("{line}\n")).collect::<String>());
-    let rows = |kind: &str, samplers: &mut Vec<Box<dyn Sampler>>| {
-        samplers.iter_mut().find(|it| it.table().kind == kind).unwrap().read(&gone)
+    let rows = |kind: &str, samplers: &mut Vec<Sampler>| {
+        let sampler = samplers.iter_mut().find(|it| it.table.kind == kind).unwrap();
+        (sampler.read)(&gone)
     };
     let cpus = rows("cpu", &mut samplers);
     assert!(cpus[0].is_some() && cpus[1].is_none(), "{cpus:?}");

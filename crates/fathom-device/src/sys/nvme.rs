@@ -51,6 +51,47 @@ pub struct AdminCommand {
     pub timeout_ms: u32,
 }
 
+/// Opcodes (NVMe base specification 2.0, section 5).
+const IDENTIFY: u8 = 0x06;
+const GET_LOG_PAGE: u8 = 0x02;
+const GET_FEATURES: u8 = 0x0a;
+
+/// "All namespaces": health and other logs of the controller as a whole.
+const NSID_ALL: u32 = 0xffff_ffff;
+
+impl AdminCommand {
+    /// What Identify tells (Controller or Namespace Structure): a namespace.
+    pub const CNS_NAMESPACE: u32 = 0;
+    /// The controller.
+    pub const CNS_CONTROLLER: u32 = 1;
+    /// The numbers of the namespaces that are attached to the controller.
+    pub const CNS_ACTIVE: u32 = 2;
+    /// The numbers of the subsystem's namespaces, attached or not.
+    pub const CNS_ALLOCATED: u32 = 0x10;
+
+    /// Bytes that Identify answers.
+    pub const IDENTIFY_BYTES: usize = 4096;
+
+    /// Identify.
+    pub fn identify(nsid: u32, cns: u32) -> Self {
+        Self { opcode: IDENTIFY, nsid, cdw10_15: [cns, 0, 0, 0, 0, 0], timeout_ms: 0 }
+    }
+
+    /// Get Log Page: so many bytes of a log of the whole drive.
+    pub fn log(page: u8, len_bytes: usize) -> Self {
+        // The number of dwords, less one, in the upper half.
+        let dwords = u32::try_from(len_bytes / 4).unwrap_or(1).saturating_sub(1);
+        let cdw10 = u32::from(page) | (dwords & 0xffff) << 16;
+        Self { opcode: GET_LOG_PAGE, nsid: NSID_ALL, cdw10_15: [cdw10, 0, 0, 0, 0, 0], timeout_ms: 0 }
+    }
+
+    /// Get Features: the current value.
+    pub fn feature(feature: u8) -> Self {
+        let cdw10_15 = [u32::from(feature), 0, 0, 0, 0, 0];
+        Self { opcode: GET_FEATURES, cdw10_15, ..Self::default() }
+    }
+}
+
 /// The result of an admin command. The drive's own status is not an error of the system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdminCompletion {

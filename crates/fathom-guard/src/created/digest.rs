@@ -7,6 +7,7 @@ use std::os::unix::fs::FileExt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use fathom_device::sampling::SplitMix;
 use fathom_device::sys;
 
 /// One sample: a page, the least that a page cache reads.
@@ -83,17 +84,8 @@ fn places(size_bytes: u64, seed: u64) -> Vec<u64> {
         return whole(size_bytes);
     }
     let last = size_bytes - SAMPLE_BYTES;
-    let between = (0..SAMPLES - 2).map(|n| mixed(seed.wrapping_add(n)) % last);
+    let between = (0..SAMPLES - 2).map(|n| SplitMix::from_seed(seed.wrapping_add(n)).next_bits() % last);
     [0, last].into_iter().chain(between).collect()
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): neighbouring
-/// numbers become unrelated ones.
-fn mixed(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ (n >> 31)
 }
 
 #[cfg(test)]

@@ -290,7 +290,7 @@ pub(super) fn uses(root: &Root, facts: &Facts, contents: &Result<Contents, Unkno
 /// disturbs them.
 fn readers(facts: &Facts) -> impl Iterator<Item = DeviceUse> {
     let is_own = |number: DevNumber| parts(&facts.graph).any(|node| node.number == number);
-    let open = facts.openers.iter().filter(move |open| !open.writes && is_own(open.number));
+    let open = facts.shared.openers.iter().filter(move |open| !open.writes && is_own(open.number));
     open.map(|open| DeviceUse::OpenForReading { program: open.comm.clone(), pid: open.pid })
 }
 
@@ -298,22 +298,22 @@ fn in_use(root: &Root, facts: &Facts) -> Vec<DeviceUse> {
     let mut uses = Vec::new();
     let within: Vec<&Node> = parts(&facts.graph).collect();
     let is_within = |number: DevNumber| within.iter().any(|node| node.number == number);
-    let mounts = facts.mounts.iter().filter(|(number, _)| is_within(*number));
+    let mounts = facts.shared.mounts.iter().filter(|(number, _)| is_within(*number));
     uses.extend(
         mounts.map(|(_, m)| DeviceUse::Mounted { point: m.point.clone(), fs_type: m.fs_type.clone() }),
     );
-    let swaps = facts.swaps.iter().filter(|swap| swap.device.is_some_and(is_within));
+    let swaps = facts.shared.swaps.iter().filter(|swap| swap.device.is_some_and(is_within));
     uses.extend(swaps.map(|_| DeviceUse::Swap));
     uses.extend(within.iter().flat_map(|node| holders(root, node)).map(|of| DeviceUse::Member { of }));
     if uses.is_empty() {
-        let pools = facts.pools.iter().filter(|pool| is_within(pool.number));
+        let pools = facts.shared.pools.iter().filter(|pool| is_within(pool.number));
         uses.extend(pools.map(|pool| DeviceUse::Pool { pool: pool.pool.clone() }));
     }
     let loops = facts.graph.nodes().iter().filter(|node| node.relation == Relation::Loop);
     uses.extend(loops.map(|node| DeviceUse::Loop { device: node.name.clone() }));
-    let open = facts.openers.iter().filter(|open| open.writes && is_within(open.number));
+    let open = facts.shared.openers.iter().filter(|open| open.writes && is_within(open.number));
     uses.extend(open.map(|open| DeviceUse::Open { program: open.comm.clone(), pid: open.pid }));
-    let needed = facts.reserved.iter().filter(|reserved| is_within(reserved.number));
+    let needed = facts.shared.reserved.iter().filter(|reserved| is_within(reserved.number));
     if uses.is_empty() {
         uses.extend(needed.map(|reserved| DeviceUse::System { purpose: reserved.purpose.clone() }));
     }

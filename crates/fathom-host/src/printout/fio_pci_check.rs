@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{AGREEMENT, FACTS, Part, PrintoutFinding, PrintoutKind, after, line_with, name, number};
 use crate::audit::Observation;
-use crate::calc::pcie::LinkStatus;
+use crate::calc::pcie::LinkRate;
 use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
@@ -67,7 +67,7 @@ fn errors(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> 
 
 /// How many of the bridge's lanes are in use. The device below it may have fewer.
 fn lanes(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
-    let rate = bridge.link_status?.rate()?;
+    let rate = bridge.link?;
     let runs = format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps());
     let observation = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
         None => observation.ok(runs),
@@ -155,8 +155,8 @@ pub struct Bridge {
     pub has_star: bool,
     /// Kinds of errors that are printed as detected.
     pub errors: Vec<String>,
-    /// The link status; it is printed under the name of the link capabilities.
-    pub link_status: Option<LinkStatus>,
+    /// Its link, by the link status, which is printed under the name of the link capabilities.
+    pub link: Option<LinkRate>,
     /// Most lanes.
     pub lanes_max: Option<u32>,
     /// Drives directly below: address and firmware.
@@ -190,7 +190,7 @@ impl Bridge {
             self.errors.push(kind.split(['(', ' ']).next().unwrap_or_default().to_owned());
         } else if let Some(value) = after(text, "link_capabilities:") {
             let register = u32::from_str_radix(value.trim_start_matches("0x"), 16).ok();
-            self.link_status = register.map(|register| LinkStatus::decode(register as u16));
+            self.link = register.and_then(|register| LinkRate::of_status(register as u16));
         } else if let Some(value) = after(text, "Maximum link width:") {
             self.lanes_max = number(value).map(|lanes| lanes as u32);
         } else if let Some(rest) = text.strip_prefix("ioDrive ") {

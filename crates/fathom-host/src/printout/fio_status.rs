@@ -16,14 +16,14 @@ fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
     let status = FioStatus::parse(&part.text);
     let mut findings = Vec::new();
     for (at, adapter) in status.adapters.iter().enumerate() {
-        let observations =
+        let observation =
             part.observation(format!("adapter {}", name(&adapter.name)), line_with(&adapter.lines, LINK));
         if let Some(link) = adapter.link {
             let below = status.drives.iter().filter(|drive| drive.adapter == Some(at));
             let needs: Vec<f64> =
                 below.filter_map(|drive| drive.link).map(|link| link.rate.raw_mbps()).collect();
-            findings.extend(of_link(&observations, link));
-            findings.extend((!needs.is_empty()).then(|| shared(observations, link, needs.iter().sum())));
+            findings.extend(of_link(&observation, link));
+            findings.extend((!needs.is_empty()).then(|| shared(observation, link, needs.iter().sum())));
         }
     }
     for drive in &status.drives {

@@ -344,11 +344,10 @@ impl SlotLabels {
         let mut labels: BTreeMap<_, _> = hotplug(root).collect();
         let table = root.read_bytes(TABLE);
         let unknown = table.as_ref().err().cloned();
-        for slot in system_slots(&table.unwrap_or_default()) {
-            if let Some(address) = slot.address {
-                let raw = format!("type 9, {}, {address}", slot.designation);
-                let label = Reading::known(slot.designation, TABLE, raw);
-                labels.insert(Address { function: 0, ..address }, label);
+        for (name, address) in system_slots(&table.unwrap_or_default()) {
+            if let Some(address) = address {
+                let raw = format!("type 9, {name}, {address}");
+                labels.insert(Address { function: 0, ..address }, Reading::known(name, TABLE, raw));
             }
         }
         Self { labels, unknown }

@@ -2,7 +2,7 @@
 //! driver ends.
 
 use super::driver::Driver;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use fathom_guard::FileSystemError;
 use fathom_results::procedure::{Preparation, StepDone, StepRecord};
 use fathom_text::carried::to_path;
@@ -80,11 +80,6 @@ fn is_mounted(at: &Path) -> bool {
 
 /// Why a file system was not made or mounted, as a command ends with it.
 pub fn filesystem_failure(e: &FileSystemError) -> Failure {
-    let exit = match e {
-        _ if e.is_refusal() => Exit::Refused,
-        _ if e.is_usage() => Exit::Usage,
-        _ => Exit::Failed,
-    };
     let lacks_consent = matches!(e, FileSystemError::Guard(guard) if guard.lacks_consent());
-    Failure::new(exit, e).hints(e.hints()).lacking_consent(lacks_consent)
+    Failure::of(e, e.is_refusal(), e.is_usage()).hints(e.hints()).lacking_consent(lacks_consent)
 }

@@ -188,10 +188,5 @@ fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
 }
 
 fn refused(e: &PurgeError) -> Failure {
-    let exit = match e {
-        _ if e.is_refusal() => Exit::Refused,
-        _ if e.is_usage() => Exit::Usage,
-        _ => Exit::Failed,
-    };
-    Failure::new(exit, e).hints(e.hints())
+    Failure::of(e, e.is_refusal(), e.is_usage()).hints(e.hints())
 }

@@ -9,7 +9,7 @@ use fathom_text::carried;
 /// Everything that is read, with the reading before.
 pub(super) struct Recorder {
     root: Root,
-    samplers: Vec<Box<dyn Sampler>>,
+    samplers: Vec<Sampler>,
     tables: SampleTables,
     before: Vec<TableReading>,
     last_ns: u64,
@@ -19,8 +19,8 @@ impl Recorder {
     /// Takes the first reading.
     pub(super) fn begin(root: Root, scope: &SampleScope, now_ns: u64) -> Recorder {
         let Samplers { mut samplers, unknown } = Samplers::begin(&root, scope);
-        let before: Vec<TableReading> = samplers.iter_mut().map(|sampler| sampler.read(&root)).collect();
-        let tables = samplers.iter().zip(&before).map(|(sampler, first)| named(sampler.table(), first));
+        let before: Vec<TableReading> = samplers.iter_mut().map(|sampler| (sampler.read)(&root)).collect();
+        let tables = samplers.iter().zip(&before).map(|(sampler, first)| named(&sampler.table, first));
         let unknown = unknown.into_iter().map(|(kind, why)| UnsampledKind {
             kind: kind.to_owned(),
             reason: format!("{}: {}", carried::of_os(why.path.as_os_str()), why.reason),
@@ -51,8 +51,8 @@ impl Recorder {
         let (start_ns, end_ns) = (self.last_ns, now_ns());
         let mut rows = Vec::new();
         for (at, sampler) in self.samplers.iter_mut().enumerate() {
-            let now = sampler.read(&self.root);
-            match sampler.table().is_counter {
+            let now = (sampler.read)(&self.root);
+            match sampler.table.is_counter {
                 true => rows.extend(now.iter().zip(&self.before[at]).map(|(now, then)| row_since(now, then))),
                 false => rows.extend(now.iter().cloned()),
             }

@@ -4,43 +4,27 @@
 //! the kernel spreads them, and a write fails (EIO, or EPERM where the file is
 //! 0444). Those are left alone.
 
-use super::Knob;
 use super::nvme::features;
 use crate::codec::Codec;
 use crate::key::OwnerKey;
-use crate::knob::{KnobInput, Requirement, Risk};
+use crate::knob::{Action, KnobInput, value};
 use crate::scope::Scope;
 use crate::setting::Setting;
-use fathom_device::Goal::{Iops, Latency};
 use fathom_device::cpus::CpuSet;
 
 /// Interrupt Coalescing (NVMe base specification 2.0, 5.27.1.6).
 const COALESCING: u8 = 0x08;
 
-pub(super) const KNOBS: &[Knob] = &[
-    Knob {
-        id: "irq.unmanaged_place",
-        title: "interrupts on the device's own node",
-        why: "a completion handled on another node crosses the processors' link twice",
-        risk: Risk::Speed,
-        needs: Requirement::SettingsFile,
-        docs: "Documentation/core-api/irq/irq-affinity.rst",
-        find: |scope| {
+pub(super) const KNOBS: &[Action] = &[
+    (
+        "irq.unmanaged_place",
+        |scope| {
             let free = scope.interrupts().into_iter().filter(|key| is_free(scope, key));
             free.map(|key| Setting::file(key, "smp_affinity_list", Codec::CpuList)).collect()
         },
-        want: local,
-    },
-    Knob {
-        id: "irq.coalescing",
-        title: "no interrupt coalescing in the drive",
-        why: "the drive waits for more completions before it interrupts: more IOPS per CPU, longer latency",
-        risk: Risk::Others,
-        needs: Requirement::SysAdmin,
-        docs: "NVMe base specification, feature 08h; current value only, never saved",
-        find: |scope| features(scope, COALESCING),
-        want: |look| (look.goal == Latency).then(|| "0".to_owned()),
-    },
+        local,
+    ),
+    ("irq.coalescing", |scope| features(scope, COALESCING), value),
 ];
 
 /// Managed interrupts are recognised by the file's permissions on new kernels; on older ones by
@@ -67,5 +51,5 @@ fn local(look: &KnobInput<'_>) -> Option<String> {
     let near = look.scope.functions().iter().find_map(has)?;
     let (near, now) = (CpuSet::from_list(&near).ok()?, CpuSet::from_list(&look.now.typed).ok()?);
     let is_elsewhere = !now.is_within(&near) && !near.is_empty();
-    (is_elsewhere && look.is_for(&[Latency, Iops])).then(|| near.to_string())
+    is_elsewhere.then(|| near.to_string())
 }

@@ -1,11 +1,7 @@
 //! The catalogue: every knob, in the order in which they are applied.
 //!
-//! Restoring goes backwards. So programs that would change the same settings are stopped first and
-//! started last. EPP comes before the governor: intel_pstate refuses EPP values while the governor
-//! is `performance` (EBUSY), and in this order the governor is put back before EPP. Upper limits
-//! come before lower ones.
-//!
-//! These files say what there is to change. `apply` changes it, `revert` puts it back.
+//! What a knob says is in `knobs.toml`, what it does in the file of its family. These files say what
+//! there is to change. `apply` changes it, `revert` puts it back.
 
 mod cpu;
 mod daemons;
@@ -16,30 +12,39 @@ mod nvme;
 mod pcie;
 mod queue;
 
-pub(super) use daemons::units_of;
+use std::sync::LazyLock;
 
-use super::knob::Knob;
+use super::knob::{Action, Knob};
 
-const FAMILIES: [&[Knob]; 14] = [
-    daemons::KNOBS,
-    memory::PLATFORM_KNOBS,
-    cpu::FREQUENCY_KNOBS,
+const FAMILIES: [&[Action]; 8] = [
     cpu::KNOBS,
-    memory::KNOBS,
+    daemons::KNOBS,
     irq::KNOBS,
-    pcie::KNOBS,
-    nvme::KNOBS,
-    queue::SCSI_KNOBS,
-    queue::SCHEDULER_KNOBS,
-    queue::KNOBS,
     md::KNOBS,
-    md::FILE_SYSTEM_KNOBS,
-    pcie::SLOT_KNOBS,
+    memory::KNOBS,
+    nvme::KNOBS,
+    pcie::KNOBS,
+    queue::KNOBS,
 ];
+
+#[derive(serde::Deserialize)]
+struct Catalogue {
+    knob: Vec<Knob>,
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    toml::from_str(include_str!("knobs.toml")).unwrap_or_else(|error| panic!("knobs.toml: {error}"))
+});
 
 /// All knobs, in the order of applying.
 pub fn catalogue() -> impl Iterator<Item = &'static Knob> {
-    FAMILIES.into_iter().flatten()
+    CATALOGUE.knob.iter()
+}
+
+/// What the knob with this name does. The tests see that each knob of the catalogue does something.
+pub(super) fn action(id: &str) -> &'static Action {
+    let action = FAMILIES.into_iter().flatten().find(|action| action.0 == id);
+    action.unwrap_or_else(|| panic!("{id} is in no family"))
 }
 
 /// The knob with this name.
@@ -54,9 +59,10 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_everything_is_said() {
-        let ids: Vec<&str> = catalogue().map(|knob| knob.id).collect();
+        let ids: Vec<&String> = catalogue().map(|knob| &knob.id).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         for knob in catalogue() {
+            assert_eq!(action(&knob.id).0, knob.id);
             assert!(knob.title.len() > 5 && knob.why.len() > 20 && knob.docs.len() > 5, "{}", knob.id);
         }
     }

@@ -1,12 +1,10 @@
 //! Power saving of the links and functions between CPU and drive.
 
-use super::Knob;
 use crate::codec::Codec;
 use crate::key::OwnerKey;
-use crate::knob::{KnobInput, Requirement, Risk};
+use crate::knob::{Action, value};
 use crate::scope::Scope;
 use crate::setting::Setting;
-use fathom_device::Goal::{Latency, Repeatability};
 use std::path::Path;
 
 /// Substates before L1: switching L1 off switches them off too, and switching a substate on
@@ -21,71 +19,43 @@ const LINK_STATES: [&str; 7] = [
     "link/clkpm",
 ];
 
-pub(super) const KNOBS: &[Knob] = &[
-    Knob {
-        id: "pcie.aspm",
-        title: "no sleep states on the links to the targets",
-        why: "a link in a power-saving state needs up to tens of microseconds before it carries the next command",
-        risk: Risk::Speed,
-        needs: Requirement::SettingsFile,
-        docs: "Documentation/ABI/testing/sysfs-bus-pci, link/",
-        find: |scope| {
+pub(super) const KNOBS: &[Action] = &[
+    (
+        "pcie.aspm",
+        |scope| {
             let files =
                 |key: OwnerKey| LINK_STATES.map(|file| Setting::file(key.clone(), file, Codec::Number));
             scope.functions().into_iter().flat_map(files).collect()
         },
-        want: |look| off(look, "0"),
-    },
-    Knob {
-        id: "pcie.aspm_policy",
-        title: "ASPM policy of the whole machine to performance",
-        why: "for links that have no files of their own; every device of the machine draws more power",
-        risk: Risk::Others,
-        needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/kernel-parameters.txt, pcie_aspm; writable unless firmware keeps control",
-        find: |_| {
-            vec![Setting::file(OwnerKey::Host, "sys/module/pcie_aspm/parameters/policy", Codec::Selected)]
-        },
-        want: |look| look.offered("performance").and_then(|word| off(look, &word)),
-    },
-    Knob {
-        id: "pcie.runtime_pm",
-        title: "no runtime power saving from root port to drive",
-        why: "a function or bridge that suspended itself must wake before the first I/O",
-        risk: Risk::Speed,
-        needs: Requirement::SettingsFile,
-        docs: "Documentation/power/runtime_pm.rst, power/control",
-        find: |scope| {
+        value,
+    ),
+    (
+        "pcie.aspm_policy",
+        |_| vec![Setting::file(OwnerKey::Host, "sys/module/pcie_aspm/parameters/policy", Codec::Selected)],
+        |look| look.offered(&value(look)?),
+    ),
+    (
+        "pcie.runtime_pm",
+        |scope| {
             let functions = scope.functions().into_iter();
             functions.map(|key| Setting::file(key, "power/control", Codec::Word)).collect()
         },
-        want: |look| off(look, "on"),
-    },
+        value,
+    ),
+    (
+        "slot.locate",
+        |scope| {
+            let bays = scope.disk_keys(|_| true).flat_map(|key| of_bay(scope, key));
+            let functions = scope.functions();
+            let ports = functions.iter().flat_map(|key| of_function(scope, key));
+            bays.chain(ports).chain(of_hot_plug_slots(scope, &functions)).collect()
+        },
+        value,
+    ),
 ];
-
-fn off(look: &KnobInput<'_>, value: &str) -> Option<String> {
-    look.is_for(&[Latency, Repeatability]).then(|| value.to_owned())
-}
 
 /// Slots that the kernel can switch on, off and to blinking.
 const HOT_PLUG_SLOTS: &str = "/sys/bus/pci/slots";
-
-pub(super) const SLOT_KNOBS: &[Knob] = &[Knob {
-    id: "slot.locate",
-    title: "the locate light of the targets' slots",
-    why: "a lit slot shows which drive to pull; 1 is on, 0 is off, and where the slot offers it 2 is blinking",
-    risk: Risk::None,
-    needs: Requirement::SettingsFile,
-    docs: "Documentation/ABI/testing: sysfs-class-enclosure, sysfs-bus-pci (slots, and NPEM's leds)",
-    find: |scope| {
-        let bays = scope.disk_keys(|_| true).flat_map(|key| of_bay(scope, key));
-        let functions = scope.functions();
-        let ports = functions.iter().flat_map(|key| of_function(scope, key));
-        bays.chain(ports).chain(of_hot_plug_slots(scope, &functions)).collect()
-    },
-    // Nothing that is measured depends on it.
-    want: |_| None,
-}];
 
 /// The light of a SCSI or SATA drive's bay, which the enclosure's own processor switches (SES).
 fn of_bay(scope: &Scope<'_>, key: OwnerKey) -> Vec<Setting> {

@@ -32,7 +32,8 @@ fn at(base: &str, file: &str) -> String {
 /// Everything at once, for every goal.
 #[test]
 fn every_knob_goes_there_and_back() {
-    let all: Vec<&str> = catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id).collect();
+    let all: Vec<&str> =
+        catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id.as_str()).collect();
     for goal in Goal::ALL {
         let machine = Machine::new();
         let before = machine.files();
@@ -323,7 +324,7 @@ fn trap_17_no_knob_leads_to_what_is_forbidden() {
     let root = machine.root();
     let scope = fathom_tune::Scope::of(&root, &machine.targets()).unwrap();
     let mut seen = 0;
-    for setting in catalogue().flat_map(|knob| (knob.find)(&scope)) {
+    for setting in catalogue().flat_map(|knob| knob.find(&scope)) {
         let place = setting.place(&root).unwrap();
         assert!(!place.is_forbidden(), "{place}");
         seen += 1;

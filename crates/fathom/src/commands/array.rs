@@ -177,12 +177,7 @@ fn records() -> ArrayRecords {
 }
 
 fn failure(error: &ArrayError) -> Failure {
-    let exit = match error {
-        _ if error.is_refusal() => Exit::Refused,
-        _ if error.is_usage() => Exit::Usage,
-        _ => Exit::Failed,
-    };
-    Failure::new(exit, error).hints(error.hints())
+    Failure::of(error, error.is_refusal(), error.is_usage()).hints(error.hints())
 }
 
 /// A refusal that options can change has the command that they make.

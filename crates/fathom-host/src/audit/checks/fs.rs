@@ -226,31 +226,31 @@ struct Shape {
 
 /// `fs.geometry`: does the file system know the stripes below it?
 fn geometry(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
-    let observations = observe(target, mount);
+    let observation = observe(target, mount);
     if !matches!(mount.fs_type.as_str(), "xfs" | "ext4") {
-        return Ok(observations.not_applicable(format!("{} has no such numbers", mount.fs_type)));
+        return Ok(observation.not_applicable(format!("{} has no such numbers", mount.fs_type)));
     }
     let graph = target.graph.as_ref().map_err(Clone::clone)?;
     let disk = graph.whole_disk();
-    let (device, observations) = device_shape(scene, disk, observations)?;
+    let (device, observation) = device_shape(scene, disk, observation)?;
     if device.stripe_bytes == 0 {
-        return Ok(observations.ok("the device has no stripes"));
+        return Ok(observation.ok("the device has no stripes"));
     }
-    let (own, observations) = match mount.fs_type.as_str() {
-        "xfs" => (xfs_shape(mount)?, observations),
-        _ => ext4_shape(scene, graph.target(), observations)?,
+    let (own, observation) = match mount.fs_type.as_str() {
+        "xfs" => (xfs_shape(mount)?, observation),
+        _ => ext4_shape(scene, graph.target(), observation)?,
     };
     let (chunk, stripe) = (size(device.chunk_bytes), size(device.stripe_bytes));
     Ok(if own == device {
-        observations.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
+        observation.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
     } else if own.stripe_bytes == 0 {
-        observations.warn_for(
+        observation.warn_for(
             &[Bandwidth],
             format!("does not know the device's chunks of {chunk} and stripes of {stripe}"),
         )
     } else {
         let (own_chunk, own_stripe) = (size(own.chunk_bytes), size(own.stripe_bytes));
-        observations.warn_for(
+        observation.warn_for(
             &[Bandwidth],
             format!("lays out by {own_chunk} and {own_stripe}, the device by {chunk} and {stripe}"),
         )
@@ -312,19 +312,19 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
     if father.text != "kthreadd" {
         return Err(father.garbled());
     }
-    let observations = Observation::on("host").show(&father);
+    let observation = Observation::on("host").show(&father);
     let Some(thread) = thread(scene) else {
-        return Ok(observations.ok("no ext4 is being initialised"));
+        return Ok(observation.ok("no ext4 is being initialised"));
     };
-    let observations = observations.show(&thread);
+    let observation = observation.show(&thread);
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {
             let verdicts = Grades::all(Grade::Warn).and(&[Repeatability], Grade::Bad);
-            observations
+            observation
                 .judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
         }
-        true => observations.info("inode tables are being zeroed, of a file system on other disks"),
+        true => observation.info("inode tables are being zeroed, of a file system on other disks"),
     })
 }
 

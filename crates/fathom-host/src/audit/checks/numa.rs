@@ -84,21 +84,21 @@ const SATURATING_DEPTH: u64 = 32;
 fn job_local(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let allowed = Allowed::of(scene)?;
-    let observations = Observation::on(&disk.name);
-    let observations = allowed.raw.iter().fold(observations, Observation::show);
+    let observation = Observation::on(&disk.name);
+    let observation = allowed.raw.iter().fold(observation, Observation::show);
     if nodes.len() == 1 {
-        return Ok(observations.ok("the machine has one node"));
+        return Ok(observation.ok("the machine has one node"));
     }
-    let (observations, near) = scene.near_of(disk, nodes, observations)?;
+    let (observation, near) = scene.near_of(disk, nodes, observation)?;
     let Some((node, near)) = near else {
-        return Ok(observations
+        return Ok(observation
             .not_applicable("the firmware does not report the drive's node (see numa.device_node)"));
     };
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
-        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observation.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(place(scene, observations, &allowed, node, &near))
+    Ok(place(scene, observation, &allowed, node, &near))
 }
 
 fn place(
@@ -413,25 +413,25 @@ fn show(raw: &Raw, keys: &[&str]) -> String {
 
 fn buffers(scene: &Scene<'_>, raw: &Raw) -> Observed {
     let available_kb = kb(raw, "MemAvailable")?;
-    let observations = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
+    let observation = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
     let Some(needed) = scene.job.buffer_bytes else {
-        return Ok(observations.ok(format!("{} are available", mib(available_kb))));
+        return Ok(observation.ok(format!("{} are available", mib(available_kb))));
     };
     let needed_kb = needed.div_ceil(1024);
     let says = format!("the job's buffers take {} of {} available", mib(needed_kb), mib(available_kb));
     if needed_kb > available_kb / 2 {
-        return Ok(observations.warn(says));
+        return Ok(observation.warn(says));
     }
     let Some((node, free_kb, raw)) = own_node(scene)? else {
-        return Ok(observations.ok(says));
+        return Ok(observation.ok(says));
     };
-    let observations = observations.with(&raw.path, show(&raw, &["MemFree"]));
+    let observation = observation.with(&raw.path, show(&raw, &["MemFree"]));
     if needed_kb > free_kb {
         let says =
             format!("the job's buffers take {}, node {node} has {} free", mib(needed_kb), mib(free_kb));
-        return Ok(observations.warn_for(&[Latency, Bandwidth], says));
+        return Ok(observation.warn_for(&[Latency, Bandwidth], says));
     }
-    Ok(observations.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
+    Ok(observation.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
 }
 
 /// The node that all CPUs of the job are on, with its free memory.

@@ -18,17 +18,35 @@ use fathom_guard::{Facts, Finding, FindingKind, Weight, consent_words};
 pub(super) const FAMILY: Family = (
     include_str!("safe.toml"),
     &[
-        ("safe.mounted", Several(mounted)),
-        ("safe.holders", Several(holders)),
-        ("safe.swap", Several(swap)),
+        (
+            "safe.mounted",
+            Several(|scene| {
+                let table = |_: &Finding| "/proc/self/mountinfo".into();
+                of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
+            }),
+        ),
+        (
+            "safe.holders",
+            Several(|scene| {
+                let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
+                of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
+            }),
+        ),
+        (
+            "safe.swap",
+            Several(|scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it")),
+        ),
         ("safe.signature", Several(signature)),
         ("safe.partition_table", Several(partition_table)),
-        ("safe.raid_member", Several(raid_member)),
-        ("safe.lvm_pv", Several(lvm_pv)),
-        ("safe.zfs_member", Several(zfs_member)),
+        ("safe.raid_member", Several(|scene| of_signatures(scene, is_raid, "no metadata of an array"))),
+        ("safe.lvm_pv", Several(|scene| of_signatures(scene, is_lvm, "no label of LVM"))),
+        ("safe.zfs_member", Several(|scene| of_signatures(scene, is_zfs, "no label of ZFS"))),
         ("safe.root_disk", Several(root_disk)),
         ("safe.open_by_others", Several(open_by_others)),
-        ("safe.identity", Several(identity)),
+        (
+            "safe.identity",
+            Several(|scene| each_target(scene, |safety, facts, _| vec![identity(scene, safety, facts)])),
+        ),
         ("safe.readonly", Several(readonly)),
         ("safe.mount_guard", Of("kernel", mount_guard)),
     ],
@@ -67,11 +85,20 @@ fn of_kinds(
     nothing: &str,
 ) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let chosen = findings.iter().filter(|finding| kinds.contains(&finding.kind));
-        let chosen: Vec<Observation> =
-            chosen.map(|finding| tell(scene, safety, finding, path(finding))).collect();
-        if chosen.is_empty() { vec![clear(safety, facts, nothing)] } else { chosen }
+        or_clear(told(scene, safety, findings, kinds, &path), safety, facts, nothing)
     })
+}
+
+/// The findings of these kinds on a target.
+fn told(
+    scene: &Scene<'_>,
+    safety: &Safety,
+    findings: &[Finding],
+    kinds: &[FindingKind],
+    path: impl Fn(&Finding) -> PathBuf,
+) -> Vec<Observation> {
+    let chosen = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+    chosen.map(|finding| tell(scene, safety, finding, path(finding))).collect()
 }
 
 /// `observations`, with the findings of this kind in place of what was ok on their
@@ -80,48 +107,46 @@ fn with_kind(
     scene: &Scene<'_>,
     mut observations: Vec<Observation>,
     kind: FindingKind,
-    path: impl Fn(&str) -> PathBuf,
+    path: impl Fn(&Finding) -> PathBuf,
 ) -> Vec<Observation> {
-    let per_target = each_target(scene, |safety, _, findings| {
-        let chosen = findings.iter().filter(|finding| finding.kind == kind);
-        chosen.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
-    });
-    let is_found = |observations: &Observation| observations.verdicts.worst() != Grade::NotApplicable;
-    let per_target: Vec<Observation> = per_target.into_iter().filter(is_found).collect();
-    observations.retain(|one| {
-        one.verdicts.worst() != Grade::Ok || per_target.iter().all(|f| f.subject != one.subject)
-    });
-    observations.extend(per_target);
+    let mut found = each_target(scene, |safety, _, findings| told(scene, safety, findings, &[kind], &path));
+    found.retain(|one| one.verdicts.worst() != Grade::NotApplicable);
+    observations
+        .retain(|one| one.verdicts.worst() != Grade::Ok || found.iter().all(|f| f.subject != one.subject));
+    observations.extend(found);
     observations
 }
 
-/// Nothing was found on any of the devices that share bytes with the target.
-/// The evidence lists the devices that were checked.
-fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
+/// What was found, or that nothing was on any of the devices that share bytes with the target. The evidence
+/// then lists the devices that were checked.
+fn or_clear(found: Vec<Observation>, safety: &Safety, facts: &Facts, nothing: &str) -> Vec<Observation> {
+    if !found.is_empty() {
+        return found;
+    }
     let asked: Vec<&str> = facts.graph.nodes().iter().map(|node| node.name.as_str()).collect();
     let target = facts.graph.target();
-    Observation::on(&safety.name).with(&target.sys_dir, format!("checked: {}", asked.join(", "))).ok(nothing)
+    let clear = Observation::on(&safety.name).with(&target.sys_dir, format!("checked: {}", asked.join(", ")));
+    vec![clear.ok(nothing)]
 }
 
 /// A finding, in the words of the guard.
 fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
     let observation = Observation::on(&safety.name).with(path, &finding.detail);
-    observation.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
+    weighed(scene, observation, finding.weight, &finding.to_string())
 }
 
-fn verdicts(scene: &Scene<'_>, weight: Weight) -> Grades {
-    Grades::all(match (scene.job.writes, weight) {
+/// What weighs so much, with what follows from it.
+fn weighed(scene: &Scene<'_>, observation: Observation, weight: Weight, what: &str) -> Observation {
+    let grade = match (scene.job.writes, weight) {
         (Some(true), Weight::Absolute) => Grade::Bad,
         (Some(true), _) => Grade::Warn,
         _ => Grade::Info,
-    })
-}
-
-fn consequence(weight: Weight) -> &'static str {
-    match weight {
-        Weight::Absolute => ": fathom will not write to it, even with consent",
-        _ => ": to write to it, fathom needs --destroy with its serial number",
-    }
+    };
+    let consequence = match weight {
+        Weight::Absolute => "fathom will not write to it, even with consent",
+        _ => "to write to it, fathom needs --destroy with its serial number",
+    };
+    observation.judge(Grades::all(grade), format!("{what}: {consequence}"))
 }
 
 /// The signatures that `wanted` selects, on each node whose bytes are the
@@ -130,24 +155,17 @@ fn of_signatures(scene: &Scene<'_>, wanted: impl Fn(&Signature) -> bool, nothing
     each_target(scene, |safety, facts, findings| {
         let of = |node| on_node(scene, safety, findings, node, &wanted);
         let nodes: Vec<ObservedAll> = looked_into(facts).map(of).collect();
-        let unknown = nodes.iter().find_map(|observations| observations.as_ref().err().cloned());
+        let unknown = nodes.iter().find_map(|found| found.as_ref().err().cloned());
         let mut chosen: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
-        match unknown {
-            Some(unknown) => chosen.push(Observation::unknown(&safety.name, unknown)),
-            None if chosen.is_empty() => chosen.push(clear(safety, facts, nothing)),
-            None => {}
-        }
-        chosen
+        chosen.extend(unknown.map(|unknown| Observation::unknown(&safety.name, unknown)));
+        or_clear(chosen, safety, facts, nothing)
     })
 }
 
 /// The nodes whose content the guard reads, by the same rule as in its facts.
 fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
-    facts
-        .graph
-        .nodes()
-        .iter()
-        .filter(|node| facts.contents.iter().any(|per_target| per_target.node == node.name))
+    let is_read = |node: &&Node| facts.contents.iter().any(|content| content.node == node.name);
+    facts.graph.nodes().iter().filter(is_read)
 }
 
 fn on_node(
@@ -168,28 +186,11 @@ fn on_node(
 
 // The findings of the guard, one check for each kind.
 
-/// `safe.mounted`: is a file system on it mounted?
-fn mounted(scene: &Scene<'_>) -> Vec<Observation> {
-    let table = |_: &_| "/proc/self/mountinfo".into();
-    of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
-}
-
-/// `safe.holders`: is the device part of an array, a volume or a loop device?
-fn holders(scene: &Scene<'_>) -> Vec<Observation> {
-    let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
-    of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
-}
-
-/// `safe.swap`: is active swap on it?
-fn swap(scene: &Scene<'_>) -> Vec<Observation> {
-    of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it")
-}
-
 /// `safe.signature`: does it hold a file system or other data?
 fn signature(scene: &Scene<'_>) -> Vec<Observation> {
     let observations = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
     // A device with bytes of no known format is not ok.
-    with_kind(scene, observations, UnknownContents, |node| format!("/dev/{node}").into())
+    with_kind(scene, observations, UnknownContents, |finding| format!("/dev/{}", finding.node).into())
 }
 
 /// Whether no other check of the family reports the signature.
@@ -202,34 +203,21 @@ fn is_ours(signature: &Signature) -> bool {
 fn partition_table(scene: &Scene<'_>) -> Vec<Observation> {
     let table = |signature: &Signature| signature.class == Class::PartitionTable;
     let observations = of_signatures(scene, table, "no partition table");
-    with_kind(scene, observations, Partition, |node| format!("/sys/class/block/{node}/partition").into())
+    with_kind(scene, observations, Partition, |finding| {
+        format!("/sys/class/block/{}/partition", finding.node).into()
+    })
 }
 
 /// The names of the formats (signature/table/mod.rs and
 /// signature/probes/arrays.rs): `md member (1.2)`, `DDF RAID member`.
 const FORMATS: [&str; 2] = ["md member", "RAID member"];
 
-/// `safe.raid_member`: is it a member of an array, running or not?
-fn raid_member(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_raid, "no metadata of an array")
-}
-
 fn is_raid(signature: &Signature) -> bool {
     FORMATS.iter().any(|format| signature.name.contains(format))
 }
 
-/// `safe.lvm_pv`: does it belong to a volume group?
-fn lvm_pv(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_lvm, "no label of LVM")
-}
-
 fn is_lvm(signature: &Signature) -> bool {
     signature.name.starts_with("LVM")
-}
-
-/// `safe.zfs_member`: does it belong to a ZFS pool?
-fn zfs_member(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_zfs, "no label of ZFS")
 }
 
 fn is_zfs(signature: &Signature) -> bool {
@@ -243,18 +231,27 @@ const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
 /// `safe.root_disk`: is the system on this disk?
 fn root_disk(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let chosen = purposes(facts, findings);
-        if chosen.is_empty() {
-            return vec![clear(safety, facts, "the system is not on it")];
-        }
-        chosen.iter().map(|what| tell_root(scene, safety, what)).collect()
+        let tell = |what: &String| {
+            weighed(
+                scene,
+                Observation::on(&safety.name).with("/proc/self/mountinfo", what),
+                Weight::Absolute,
+                what,
+            )
+        };
+        or_clear(
+            purposes(facts, findings).iter().map(tell).collect(),
+            safety,
+            facts,
+            "the system is not on it",
+        )
     })
 }
 
 fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
     let reserved = findings.iter().filter(|finding| finding.kind == FindingKind::SystemDevice);
     let is_system = |point: &Path| SYSTEM_DIRS.iter().any(|dir| point == Path::new(dir));
-    let mounts = facts.mounts.iter().filter_map(|(number, mount)| {
+    let mounts = facts.shared.mounts.iter().filter_map(|(number, mount)| {
         let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
         Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
     });
@@ -264,44 +261,24 @@ fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
     messages
 }
 
-fn tell_root(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
-    let observation = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
-    observation.judge(
-        verdicts(scene, Weight::Absolute),
-        format!("{what}: fathom will not write to it, even with consent"),
-    )
-}
-
 /// `safe.open_by_others`: does another program use the device directly?
 fn open_by_others(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let kinds = [OpenForWriting, OpenForReading];
-        let chosen = findings.iter().filter(|finding| kinds.contains(&finding.kind));
-        let chosen: Vec<Observation> =
-            chosen.map(|finding| tell(scene, safety, finding, "/proc".into())).collect();
-        match (chosen.is_empty(), blind_spot(scene)) {
-            (false, _) => chosen,
-            (true, Some(unknown)) => vec![Observation::unknown(&safety.name, unknown)],
-            (true, None) => vec![clear(safety, facts, "no other program has it open")],
+        let found = told(scene, safety, findings, &[OpenForWriting, OpenForReading], |_| "/proc".into());
+        // The first process belongs to root: only then are the open files of all processes seen.
+        match scene.root.list("/proc/1/fd") {
+            Err(unknown) if found.is_empty() => vec![Observation::unknown(&safety.name, unknown)],
+            _ => or_clear(found, safety, facts, "no other program has it open"),
         }
     })
 }
 
-/// The reason why we cannot see the open files of all processes. The first process belongs to root.
-fn blind_spot(scene: &Scene<'_>) -> Option<Unknown> {
-    scene.root.list("/proc/1/fd").err()
-}
-
 /// `safe.identity`: which name identifies this drive and no other?
-fn identity(scene: &Scene<'_>) -> Vec<Observation> {
-    each_target(scene, |safety, facts, _| vec![identity_of(scene, &safety.name, facts)])
-}
-
-fn identity_of(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
+fn identity(scene: &Scene<'_>, safety: &Safety, facts: &Facts) -> Observation {
     let identity = &facts.identity;
     let words = consent_words(identity, &facts.others);
     let dir = &facts.graph.whole_disk().sys_dir;
-    let observation = Observation::on(name).with(dir, identity.describe());
+    let observation = Observation::on(&safety.name).with(dir, identity.describe());
     let is_born = identity.serial.is_some() || identity.wwid.is_some();
     let Some(word) = words.first() else {
         let verdict = if scene.job.writes == Some(true) { Grade::Bad } else { Grade::Info };
@@ -316,8 +293,7 @@ fn identity_of(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
 /// `safe.readonly`: can the device be written?
 fn readonly(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let observations = readonly_of(scene, safety, facts, findings);
-        vec![Observation::or_unknown(&safety.name, observations)]
+        vec![Observation::or_unknown(&safety.name, readonly_of(scene, safety, facts, findings))]
     })
 }
 
@@ -326,8 +302,8 @@ fn readonly(scene: &Scene<'_>) -> Vec<Observation> {
 fn readonly_of(scene: &Scene<'_>, safety: &Safety, facts: &Facts, findings: &[Finding]) -> Observed {
     let path = facts.graph.target().sys_dir.join("ro");
     let (_, raw) = scene.value::<u8>(&path)?;
-    let per_target = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
-    Ok(match per_target {
+    let found = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
+    Ok(match found {
         Some(finding) => tell(scene, safety, finding, path),
         None => Observation::on(&safety.name).with(path, &raw.text).ok("it can be written"),
     })
@@ -338,14 +314,15 @@ const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
 
 /// `safe.mount_guard`: does the kernel itself protect mounted devices?
 fn mount_guard(scene: &Scene<'_>) -> Observed {
-    let (allows, observations) = match by_parameter(scene)? {
-        Some(per_target) => per_target,
+    let (allows, observation) = match by_parameter(scene)? {
+        Some(said) => said,
         None => by_option(scene)?,
     };
     Ok(match allows {
-        true => observations
-            .info("the kernel allows writes to mounted devices; only fathom's guard protects them"),
-        false => observations.ok("the kernel refuses writes to mounted devices"),
+        true => {
+            observation.info("the kernel allows writes to mounted devices; only fathom's guard protects them")
+        }
+        false => observation.ok("the kernel refuses writes to mounted devices"),
     })
 }
 

@@ -58,8 +58,8 @@ fn dirty(scene: &Scene<'_>) -> Vec<Observation> {
     if scene.job.writes == Some(false) {
         return vec![host.not_applicable("the job writes nothing")];
     }
-    let observations = limits(scene).and_then(|limits| Ok(judge_dirty(scene, &limits, timers(scene)?)));
-    vec![Observation::or_unknown("host", observations)]
+    let observed = limits(scene).and_then(|limits| Ok(judge_dirty(scene, &limits, timers(scene)?)));
+    vec![Observation::or_unknown("host", observed)]
 }
 
 fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {

@@ -1,7 +1,7 @@
 //! The list is complete, and the figures that are called right are computed again.
 
 use super::*;
-use crate::calc::pcie::LinkStatus;
+use crate::calc::pcie::LinkRate;
 use crate::calc::stripe::{Array, RaidLevel};
 use crate::calc::{self, capacity};
 
@@ -52,7 +52,7 @@ fn the_calculators_agree() {
         format!("stride {} blocks, stripe width {}", stripe.stride_blocks, stripe.stripe_width_blocks);
     assert!(right("V-65").starts_with(&counts));
 
-    let status = LinkStatus::decode(0x1011).rate().unwrap();
+    let status = LinkRate::of_status(0x1011).unwrap();
     assert_eq!((status.generation.gigatransfers(), status.lanes), (2.5, 1));
     assert!(right("V-79").contains("2.5 GT/s, one lane"));
 

@@ -16,7 +16,7 @@ use fathom_host::calc::document::{
     PayloadAnswer, PcieAnswer, StrideAnswer,
 };
 use fathom_host::calc::pcie;
-use fathom_host::calc::pcie::{LinkDirection, LinkRate, LinkStatus, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
+use fathom_host::calc::pcie::{LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
 use fathom_host::calc::slips;
 use fathom_host::calc::stripe::{Array, RaidLevel};
 use fathom_host::calc::{capacity, delay_us};
@@ -96,7 +96,7 @@ fn pcie(args: &PcieArgs) -> Result<CalcAnswer, Failure> {
         None => args.link.parse::<LinkRate>().map_err(usage)?,
         Some(digits) => {
             let register = u16::from_str_radix(digits.trim_start_matches('0'), 16);
-            let rate = register.ok().and_then(|register| LinkStatus::decode(register).rate());
+            let rate = register.ok().and_then(LinkRate::of_status);
             rate.ok_or_else(|| usage(format!("{} is not a link status register", args.link)))?
         }
     };

@@ -215,13 +215,8 @@ fn tell(plan: &PurgePlan, progress: PurgeProgress, tenths: &mut u32) {
 }
 
 fn failure(error: &PurgeError) -> Failure {
-    let exit = match error {
-        _ if error.is_refusal() => Exit::Refused,
-        _ if error.is_usage() => Exit::Usage,
-        PurgeError::Refused(_) => Exit::Usage,
-        _ => Exit::Failed,
-    };
-    Failure::new(exit, error).hints(error.hints())
+    let is_usage = error.is_usage() || matches!(error, PurgeError::Refused(_));
+    Failure::of(error, error.is_refusal(), is_usage).hints(error.hints())
 }
 
 /// The failures of several devices as one; the first decides the exit code.

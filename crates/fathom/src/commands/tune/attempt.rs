@@ -233,7 +233,7 @@ mod tests {
     fn every_knob_is_explained_by_a_command_that_knows_it() {
         for knob in tune::catalogue() {
             let command = explained(&format!("{}=1", knob.id));
-            let has_check = checks::find(knob.id).is_some();
+            let has_check = checks::find(&knob.id).is_some();
             assert_eq!(command.starts_with("fathom doctor --explain "), has_check, "{command}");
             assert!(command.ends_with(&format!(" {}", knob.id)), "{command}");
         }

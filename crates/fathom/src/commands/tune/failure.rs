@@ -2,16 +2,10 @@
 
 use fathom_tune::TuneError;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 
 /// The exit code and the words of an error.
 pub(super) fn failure(error: TuneError) -> Failure {
-    let exit = match () {
-        () if error.is_refusal() => Exit::Refused,
-        () if error.is_usage() => Exit::Usage,
-        () => Exit::Failed,
-    };
-    let hint = error.hint();
-    let failure = Failure::new(exit, error);
-    hint.into_iter().fold(failure, Failure::hint)
+    let failure = Failure::of(&error, error.is_refusal(), error.is_usage());
+    error.hint().into_iter().fold(failure, Failure::hint)
 }

@@ -81,28 +81,28 @@ fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown>
 }
 
 fn isolated(scene: &Scene<'_>) -> Observed {
-    let (isolated, observations) = list(scene, "isolated")?;
+    let (isolated, observation) = list(scene, "isolated")?;
     if isolated.is_empty() {
-        return Ok(observations.ok("no CPU is isolated"));
+        return Ok(observation.ok("no CPU is isolated"));
     }
     let Some(job) = &scene.job.cpus else {
-        return Ok(observations
+        return Ok(observation
             .info(format!("CPUs {isolated} are isolated; nothing runs there unless it is placed there")));
     };
     let both = job.intersection(&isolated);
     if both.is_empty() || scene.job.workers == Some(1) || both.len() == 1 {
-        return Ok(observations.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
+        return Ok(observation.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
     }
     let says = format!("CPUs {both} of the job are isolated: workers are not spread over them");
-    Ok(observations
+    Ok(observation
         .judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn).and(&[Latency], Grade::Info), says))
 }
 
 fn tickless(scene: &Scene<'_>) -> Observed {
-    let (tickless, observations) = list(scene, "nohz_full")?;
+    let (tickless, observation) = list(scene, "nohz_full")?;
     Ok(match tickless.is_empty() {
-        true => observations.ok("every CPU keeps its tick"),
-        false => observations.info(format!("the tick is stopped on CPUs {tickless} while they work")),
+        true => observation.ok("every CPU keeps its tick"),
+        false => observation.info(format!("the tick is stopped on CPUs {tickless} while they work")),
     })
 }
 
@@ -211,13 +211,13 @@ fn config(scene: &Scene<'_>) -> Observed {
     let is_set = |option: &str| raw.text.lines().any(|line| line.strip_prefix(option) == Some("=y"));
     let scans = |option: &&&str| **option != KMEMLEAK || !is_set(KMEMLEAK_OFF);
     let on: Vec<&str> = COSTLY.iter().filter(|option| is_set(option)).filter(scans).copied().collect();
-    let observations = Observation::on("config");
+    let observation = Observation::on("config");
     if on.is_empty() {
-        return Ok(observations.with(&raw.path, "").ok("no costly debugging is built in"));
+        return Ok(observation.with(&raw.path, "").ok("no costly debugging is built in"));
     }
-    let observations =
-        observations.with(&raw.path, on.iter().map(|option| format!("{option}=y\n")).collect::<String>());
-    Ok(bad(observations, format!("built for finding bugs: {}", on.join(", "))))
+    let observation =
+        observation.with(&raw.path, on.iter().map(|option| format!("{option}=y\n")).collect::<String>());
+    Ok(bad(observation, format!("built for finding bugs: {}", on.join(", "))))
 }
 
 fn bad(observation: Observation, says: String) -> Observation {

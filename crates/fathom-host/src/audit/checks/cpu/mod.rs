@@ -173,23 +173,22 @@ const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
 /// `cpu.turbo`: may the clock rise above the nominal one?
 fn turbo(scene: &Scene<'_>) -> Observed {
     let (is_on, raw) = switch(scene)?;
-    let observations = Observation::on("host").show(&raw);
+    let observation = Observation::on("host").show(&raw);
     let policies = policies(scene)?;
     let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
     // If turbo is off for the whole machine, the settings of the policies have no effect.
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
-        let observations =
-            off.iter().take(4).fold(observations, |observations, (_, raw)| observations.show(raw));
-        return Ok(observations.warn(says));
+        let observation = off.iter().take(4).fold(observation, |observation, (_, raw)| observation.show(raw));
+        return Ok(observation.warn(says));
     }
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
         let verdicts = Grades::all(Grade::Ok).and(&[Repeatability], Grade::Info);
-        observations.judge(verdicts, "turbo is on: faster, but less repeatable")
+        observation.judge(verdicts, "turbo is on: faster, but less repeatable")
     } else {
         let verdicts = Grades::on(&[Iops, Bandwidth], Grade::Warn).and(&[Repeatability], Grade::Ok);
-        observations.judge(verdicts, "turbo is off: slower, but more repeatable")
+        observation.judge(verdicts, "turbo is off: slower, but more repeatable")
     })
 }
 
@@ -265,14 +264,14 @@ fn clocks(raw: &Raw) -> Result<BTreeMap<u32, Clock>, Unknown> {
 
 fn clock_of(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Observed {
     let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing about CPU {cpu}")))?;
-    let (nominal_mhz, observations) = nominal(scene, cpu, clock)?;
-    let observations = observations.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
+    let (nominal_mhz, observation) = nominal(scene, cpu, clock)?;
+    let observation = observation.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
     let ratio = clock.mhz / nominal_mhz;
     let says = format!("busy at {:.0} MHz, nominal {nominal_mhz:.0} MHz, ratio {ratio:.3}", clock.mhz);
     Ok(match ratio {
-        ..RATIO_BAD => observations.bad(says),
-        ..RATIO_WARN => observations.warn(says),
-        _ => observations.ok(says),
+        ..RATIO_BAD => observation.bad(says),
+        ..RATIO_WARN => observation.warn(says),
+        _ => observation.ok(says),
     })
 }
 

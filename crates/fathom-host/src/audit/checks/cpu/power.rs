@@ -171,24 +171,24 @@ fn beside(limit: &Path, word: &str) -> String {
 fn powercap_of(scene: &Scene<'_>, limit: &Path) -> Observed {
     let zone = limit.parent().unwrap_or(limit);
     let (limit_uw, raw) = scene.value::<u64>(limit)?;
-    let observations = Observation::on(zone_name(scene, limit)).show(&raw);
+    let observation = Observation::on(zone_name(scene, limit)).show(&raw);
     if scene.value::<u8>(zone.join("enabled")).is_ok_and(|(enabled, _)| enabled == 0) {
-        return Ok(observations.ok(format!("the limit of {} is not in force", watts(limit_uw))));
+        return Ok(observation.ok(format!("the limit of {} is not in force", watts(limit_uw))));
     }
     // AMD's zones count energy and have no limit to set.
     if limit_uw == 0 {
-        return Ok(observations.info("no limit is set"));
+        return Ok(observation.info("no limit is set"));
     }
     let most = scene.value::<u64>(zone.join(beside(limit, "max_power_uw")));
     let Some((most_uw, raw)) = most.ok().filter(|(most_uw, _)| *most_uw > 0) else {
-        return Ok(observations
+        return Ok(observation
             .info(format!("limited to {}; the zone does not report its highest power", watts(limit_uw))));
     };
-    let observations = observations.show(&raw);
+    let observation = observation.show(&raw);
     let says = format!("limited to {} of {}", watts(limit_uw), watts(most_uw));
     Ok(match limit_uw < most_uw {
-        true => observations.warn_for(&[Iops, Bandwidth, Repeatability], says),
-        false => observations.ok(says),
+        true => observation.warn_for(&[Iops, Bandwidth, Repeatability], says),
+        false => observation.ok(says),
     })
 }
 

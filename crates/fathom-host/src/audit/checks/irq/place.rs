@@ -261,22 +261,22 @@ pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
     let text = scene.read(first)?.text;
     Process::parse(&text).ok_or_else(|| Unknown::garbled(first, &text))?;
     let span_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis() as u64);
-    let observations = Observation::on("host");
+    let observation = Observation::on("host");
     if span_ms < SPAN_MS_MIN {
-        return Ok(observations.not_applicable("too little time passed between the readings"));
+        return Ok(observation.not_applicable("too little time passed between the readings"));
     }
     let names = names(scene);
     let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
         let asked = format!("{} programs and threads checked", files.len());
-        return Ok(observations.with("/proc", asked).ok("no thread of the kernel works for the target"));
+        return Ok(observation.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
-    let observations = observations.with(&busiest.file, &busiest.text);
+    let observation = observation.with(&busiest.file, &busiest.text);
     Ok(match pct >= FULL_PCT {
-        true => observations
+        true => observation
             .warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
-        false => observations
+        false => observation
             .ok(format!("{}, the busiest ({name}) used {pct} % of a CPU", counted(threads.len(), "thread"))),
     })
 }
@@ -368,15 +368,11 @@ pub(super) fn threaded(scene: &Scene<'_>) -> Vec<Observation> {
     observations
 }
 
-fn warn(observation: Observation, says: &str) -> Observation {
-    observation.warn_for(&[Latency], says)
-}
-
 fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
     let observation = Observation::on("boot").show(&words.raw);
     Ok(match words.has("threadirqs") {
-        true => warn(observation, "threadirqs was set at boot"),
+        true => observation.warn_for(&[Latency], "threadirqs was set at boot"),
         false => observation.ok("threadirqs was not set at boot"),
     })
 }
@@ -386,7 +382,7 @@ fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Observed {
     let observation = Observation::on(subject).show(&raw);
     match raw.text.as_str() {
         "0" => Ok(observation.ok("interrupts are handled where they arrive")),
-        "1" => Ok(warn(observation, says)),
+        "1" => Ok(observation.warn_for(&[Latency], says)),
         _ => Err(raw.garbled()),
     }
 }

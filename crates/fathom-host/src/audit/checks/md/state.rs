@@ -112,17 +112,17 @@ pub(super) fn sync_speed(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let (most, max) = first_number(scene, array.file("sync_speed_max"))?;
     let (least, min) = first_number(scene, array.file("sync_speed_min"))?;
     let action = scene.read(array.file("sync_action"))?;
-    let observations = array.observation().show(&max).show(&min).show(&action);
+    let observation = array.observation().show(&max).show(&min).show(&action);
     if matches!(action.text.as_str(), "idle" | "frozen") {
-        return Ok(observations.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
+        return Ok(observation.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
     }
     let (speed, raw) = scene.value::<u64>(array.file("sync_speed"))?;
-    let observations = observations.show(&raw);
+    let observation = observation.show(&raw);
     Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
-        observations
+        observation
             .warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
     } else {
-        observations.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
+        observation.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
     })
 }
 

@@ -244,10 +244,6 @@ pub(super) fn background(scene: &Scene<'_>) -> Vec<Observation> {
     observations
 }
 
-fn bad(observation: Observation, says: String) -> Observation {
-    observation.bad(says)
-}
-
 fn log(drive: &Drive, page: u8) -> Question {
     Question::NvmeLog { controller: drive.controller.clone(), page, len_bytes: 0 }
 }
@@ -259,9 +255,9 @@ fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let observation = Observation::on(&drive.controller).with(&log_page, &raw);
     Ok(match log.state {
         SanitizeState::InProgress => {
-            bad(observation, format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
+            observation.bad(format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
         }
-        SanitizeState::Failed => bad(observation, "its last sanitize failed: it refuses writes".to_owned()),
+        SanitizeState::Failed => observation.bad("its last sanitize failed: it refuses writes".to_owned()),
         SanitizeState::Never | SanitizeState::Done | SanitizeState::DoneDeallocated => {
             observation.ok("no sanitize is under way")
         }
@@ -274,7 +270,7 @@ fn self_test(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let log = SelfTestLog::read(scene.root, &drive.controller)?;
     let observation = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
     Ok(match log.running {
-        Some((_, percent)) => bad(observation, format!("a self-test is under way, {percent} % done")),
+        Some((_, percent)) => observation.bad(format!("a self-test is under way, {percent} % done")),
         None => observation.ok("no self-test is under way"),
     })
 }
@@ -286,7 +282,7 @@ fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
         .with(namespace_path(drive, nsid), format!("{:?}", namespace.format_progress));
     Ok(match namespace.format_progress {
         Some(progress) if progress.percent_left > 0 => {
-            bad(observation, format!("it is being formatted, {} % are left", progress.percent_left))
+            observation.bad(format!("it is being formatted, {} % are left", progress.percent_left))
         }
         Some(_) => observation.ok("no format is under way"),
         None => observation.not_applicable("the drive does not report the progress of a format"),

@@ -164,7 +164,7 @@ fn from_drive(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Used, Unk
 pub(super) fn ns_share(scene: &Scene<'_>) -> Vec<Observation> {
     let mut observations = each_namespace(scene, sharing);
     let zoned = each_namespace(scene, |scene, disk, _| zones(scene, disk));
-    observations.extend(zoned.into_iter().filter(|observations| observations.verdicts.worst() > Grade::Ok));
+    observations.extend(zoned.into_iter().filter(|observation| observation.verdicts.worst() > Grade::Ok));
     observations
 }
 
@@ -238,19 +238,19 @@ const PARAMETER: &str = "/sys/module/nvme/parameters/poll_queues";
 /// `nvme.poll_queues`: are there queues for polling, if the job polls?
 pub(super) fn poll_queues(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let io_poll = scene.read(disk.queue("io_poll"))?;
-    let observations = Observation::on(&disk.name).show(&io_poll);
+    let observation = Observation::on(&disk.name).show(&io_poll);
     // The parameter may have been written after the queues were made, so it
     // is shown but does not decide.
-    let observations = match scene.value::<u32>(PARAMETER) {
-        Ok((_, raw)) => observations.show(&raw),
-        Err(unknown) => observations.without(unknown),
+    let observation = match scene.value::<u32>(PARAMETER) {
+        Ok((_, raw)) => observation.show(&raw),
+        Err(unknown) => observation.without(unknown),
     };
     Ok(match (io_poll.text.as_str(), scene.job.polled) {
-        ("1", _) => observations.ok("there are queues for polling"),
+        ("1", _) => observation.ok("there are queues for polling"),
         ("0", Some(true)) => {
-            observations.bad_for(&[Latency], "the job polls, and the drive has no queue for it")
+            observation.bad_for(&[Latency], "the job polls, and the drive has no queue for it")
         }
-        ("0", _) => observations.info("no queues for polling, and no job that needs them"),
+        ("0", _) => observation.info("no queues for polling, and no job that needs them"),
         (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
     })
 }
@@ -259,20 +259,20 @@ pub(super) fn poll_queues(scene: &Scene<'_>, disk: &Disk) -> Observed {
 pub(super) fn qdepth(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let (tags, queues, raw) = queues(scene, disk, drive)?;
     let sqsize = scene.read(drive.dir.join("sqsize"));
-    let observations = Observation::on(&disk.name).show(&raw);
-    let observations = sqsize.into_iter().fold(observations, |observations, raw| observations.show(&raw));
+    let observation = Observation::on(&disk.name).show(&raw);
+    let observation = sqsize.into_iter().fold(observation, |observation, raw| observation.show(&raw));
     let have = format!("{queues} queues of {tags}");
     let Some(iodepth) = scene.job.iodepth else {
-        return Ok(observations.ok(have));
+        return Ok(observation.ok(have));
     };
     let used = scene.job.workers.unwrap_or(1).clamp(1, queues);
     let each = iodepth.div_ceil(used);
     Ok(match each > tags {
-        true => observations.info(format!(
+        true => observation.info(format!(
             "{have}; the job needs {each} in each of {used}, so {} of them wait in the host",
             each - tags
         )),
-        false => observations.ok(format!("{have}; the job needs {each} in each of {used}")),
+        false => observation.ok(format!("{have}; the job needs {each} in each of {used}")),
     })
 }
 
@@ -313,24 +313,24 @@ struct PathOf {
 fn multipath_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let read = |controller: &String| path_of(scene, controller);
     let paths: Vec<PathOf> = disk.controllers.iter().map(read).collect::<Result<_, _>>()?;
-    let observations =
-        paths.iter().fold(Observation::on(&disk.name), |observations, path| observations.show(&path.state));
+    let observation =
+        paths.iter().fold(Observation::on(&disk.name), |observation, path| observation.show(&path.state));
     let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
     if !down.is_empty() {
         let says = format!("not all of {} paths are live: {}", paths.len(), down.join(", "));
-        return Ok(observations.warn_for(&[Latency, Repeatability], says));
+        return Ok(observation.warn_for(&[Latency, Repeatability], says));
     }
     if let [path] = paths.as_slice() {
-        return Ok(observations.ok(format!("one path, through {}", path.drive.controller)));
+        return Ok(observation.ok(format!("one path, through {}", path.drive.controller)));
     }
     let policy = path_policy(scene, disk)?;
-    let observations = observations.show(&policy);
+    let observation = observation.show(&policy);
     let says = format!("{} paths, chosen by {}", paths.len(), policy.text);
     Ok(match policy.text == "numa" && is_remote(scene, &paths) {
         true => {
-            observations.warn_for(&[Latency], format!("{says}, and none is on the node of the job's CPUs"))
+            observation.warn_for(&[Latency], format!("{says}, and none is on the node of the job's CPUs"))
         }
-        false => observations.info(says),
+        false => observation.info(says),
     })
 }
 
@@ -394,8 +394,8 @@ pub(super) fn scsi_qdepth(scene: &Scene<'_>) -> Vec<Observation> {
     let mut observations = each(&disks, none, name, |disk| queue(scene, disk));
     for optional in [queue_policy, speed] {
         let per_disk = each(&disks, none, name, |disk| optional(scene, disk));
-        observations.extend(per_disk.into_iter().filter(|observations| {
-            observations.verdicts.worst() != Grade::NotApplicable || is_told(observations)
+        observations.extend(per_disk.into_iter().filter(|observation| {
+            observation.verdicts.worst() != Grade::NotApplicable || is_told(observation)
         }));
     }
     observations
@@ -413,17 +413,17 @@ fn is_scsi(disk: &Disk) -> bool {
 
 fn queue(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (depth, raw) = scene.value::<u32>(disk.sys_dir.join("device/queue_depth"))?;
-    let observations = Observation::on(&disk.name).show(&raw);
+    let observation = Observation::on(&disk.name).show(&raw);
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
     let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
-    let observations = kind.into_iter().fold(observations, |observations, raw| observations.show(&raw));
+    let observation = kind.into_iter().fold(observation, |observation, raw| observation.show(&raw));
     Ok(match depth {
         0 => return Err(raw.garbled()),
-        1 => observations.bad_for(&[Iops], "one command at a time"),
+        1 => observation.bad_for(&[Iops], "one command at a time"),
         _ if has_no_queue => {
-            observations.bad_for(&[Iops], format!("depth {depth}, but command queueing is off"))
+            observation.bad_for(&[Iops], format!("depth {depth}, but command queueing is off"))
         }
-        _ => observations.ok(format!("up to {depth} commands at once")),
+        _ => observation.ok(format!("up to {depth} commands at once")),
     })
 }
 

@@ -82,9 +82,9 @@ fn in_flight(scene: &Scene<'_>, disk: &str) -> Option<Raw> {
 
 /// `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 pub(super) fn path_bw(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
-    let observations = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     let Some(own) = &end.link else {
-        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observation.not_applicable("no PCIe link leads to its controller"));
     };
     let best = rate(&own.max)?;
     let mut least: Option<(LinkRate, &Function, &Link)> = None;
@@ -98,14 +98,14 @@ pub(super) fn path_bw(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     // The drive's own link is on the path, so there is always a slowest link.
     let (now, at, link) = least.unwrap_or((rate(&own.current)?, end, own));
     let facts = [&link.current.speed, &own.max.speed];
-    let observations = facts.into_iter().fold(observations, show);
-    let observations = [&link.current.lanes, &own.max.lanes].into_iter().fold(observations, show);
+    let observation = facts.into_iter().fold(observation, show);
+    let observation = [&link.current.lanes, &own.max.lanes].into_iter().fold(observation, show);
     let place = if at.address == end.address {
         OWN_LINK.to_owned()
     } else {
         format!("the link above {}", at.address)
     };
-    Ok(judged_path(observations, &place, now, best, end.payload_bytes.value))
+    Ok(judged_path(observation, &place, now, best, end.payload_bytes.value))
 }
 
 /// The narrowest link where that is the drive's own.
@@ -188,22 +188,22 @@ fn array(scene: &Scene<'_>, hop: &Hop<'_>) -> Option<String> {
 
 /// `pcie.mps`: do packets carry as much as all ports on the path can take?
 pub(super) fn mps(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
-    let observations = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     let Some(link) = &end.link else {
-        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observation.not_applicable("no PCIe link leads to its controller"));
     };
     let now = known(&end.payload_bytes)?;
     let mut could = known(&end.payload_capable_bytes)?;
-    let mut observations = show(show(observations, &end.payload_bytes), &end.payload_capable_bytes);
+    let mut observation = show(show(observation, &end.payload_bytes), &end.payload_capable_bytes);
     // VMD is not a hop: it only gives new names to the functions that it hides.
     for function in pci.bus.up_from(end.address).skip(1).filter(|function| function.role != Role::Nest) {
         could = could.min(known(&function.payload_capable_bytes)?);
-        observations = show(observations, &function.payload_capable_bytes);
+        observation = show(observation, &function.payload_capable_bytes);
     }
     if now >= could {
-        return Ok(mps_fits(observations, now));
+        return Ok(mps_fits(observation, now));
     }
-    Ok(mps_gap(observations, known(&link.current.speed)?, now, could))
+    Ok(mps_gap(observation, known(&link.current.speed)?, now, could))
 }
 
 /// The payload is the most that the path can take.
@@ -224,13 +224,13 @@ const SMALL_BYTES: u32 = 128;
 
 /// `pcie.mrrs`: how large are the drive's read requests to memory?
 pub(super) fn mrrs(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Observed {
-    let observations = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     if end.link.is_none() {
-        return Ok(observations.not_applicable("no PCIe link leads to its controller"));
+        return Ok(observation.not_applicable("no PCIe link leads to its controller"));
     }
     let bytes = known(&end.read_request_bytes)?;
-    let observations = show(observations, &end.read_request_bytes);
-    Ok(judged_mrrs(observations, bytes, scene.job.writes))
+    let observation = show(observation, &end.read_request_bytes);
+    Ok(judged_mrrs(observation, bytes, scene.job.writes))
 }
 
 /// Judges a drive that asks for `bytes` at once; `writes` tells whether the job

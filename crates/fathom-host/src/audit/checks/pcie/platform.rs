@@ -27,7 +27,7 @@ pub(super) fn chipset(scene: &Scene<'_>) -> ObservedAll {
 
 fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
-    let observations = Observation::on(&disk.name);
+    let observation = Observation::on(&disk.name);
     for function in &way {
         let (vendor, device) = (known(&function.vendor)?, known(&function.device)?);
         let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
@@ -36,15 +36,15 @@ fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
                 "behind the chipset, at the port {}: its link to the CPU is shared",
                 function.address
             );
-            let observations = show(show(observations, &function.vendor), &function.device);
-            return Ok(observations.warn_for(&[Bandwidth, Latency, Repeatability], says));
+            let observation = show(show(observation, &function.vendor), &function.device);
+            return Ok(observation.warn_for(&[Bandwidth, Latency, Repeatability], says));
         }
     }
     let top = way.last().copied().unwrap_or(end);
-    let observations = show(show(observations, &top.vendor), &top.class);
+    let observation = show(show(observation, &top.vendor), &top.class);
     Ok(match end.kind == FunctionKind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
-        true => observations.info(format!("on the SATA controller {} of the board", end.address)),
-        false => observations
+        true => observation.info(format!("on the SATA controller {} of the board", end.address)),
+        false => observation
             .ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
     })
 }
