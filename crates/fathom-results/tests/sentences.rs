@@ -47,8 +47,6 @@ const NAMES: [&str; 31] = [
 
 /// Fields with a sentence, and who wrote it.
 const KNOWN: &[(&str, &str)] = &[
-    ("ComparedSubject.doubts", "fathom: the reason for less trust in a subject"),
-    ("ComparisonDoubt.why", "fathom: the same, of the comparison"),
     ("CutShort.why", "fathom: how the run ended"),
     ("Diagnostic.hints", "fathom: what a rule of the job language advises, as it was printed before the run"),
     ("Diagnostic.message", "fathom: what a rule of the job language says, as it was printed before the run"),

@@ -83,17 +83,27 @@ fn all_gaps() -> Vec<Value> {
     ]
 }
 
+fn reasons(level: &str) -> Value {
+    json!({ "level": level, "reasons": [{ "why": "short", "seconds": 10.0, "level": level },
+        { "why": "one-round" }] })
+}
+
 fn all_doubts() -> Vec<Value> {
     let trust = |cells: Value, of: u64, is_even: bool| {
-        json!({ "code": "less-trust", "level": "low", "subjects": ["A", "B"], "cells": cells, "of_cells": of,
-            "is_even": is_even, "why": "a loop device was measured" })
+        json!({ "code": "less-trust", "subjects": ["A", "B"], "cells": cells, "of_cells": of,
+            "is_even": is_even, "doubt": { "trust": reasons("low") } })
     };
+    let instead = json!({ "code": "less-trust", "subjects": ["B"], "cells": [], "of_cells": 0, "is_even": false,
+        "doubt": { "trust": reasons("low"), "instead": { "findings": [{ "code": "no-target",
+            "seen": { "engine": "null" }, "weight": "instead" }] },
+            "lost": { "failed": 3, "issued": 100, "jobs": ["j"] } } });
     vec![
         json!({ "code": "several-differ", "properties": 4 }),
         json!({ "code": "order-matters", "subject": "A", "figures": [0], "p_value": 0.016 }),
         trust(json!([]), 0, true),
         trust(json!(["x"]), 3, false),
         trust(json!(["x", "y"]), 3, false),
+        instead,
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j"], "runs": 1, "of": 1 }),
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j", "k"], "runs": 2, "of": 3 }),
         json!({ "code": "one-run" }),

@@ -161,7 +161,7 @@ impl SubjectOfRuns {
         }
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
         cell_runs::sort(&mut subject.doubts);
-        subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
+        subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.of_run.clone()).collect();
         let runs = || subject.cells.iter().map(|cell| cell.runs);
         if let Some(cells) = &mut subject.about.cells {
             cells.measured = subject.cells.len() as u32;
