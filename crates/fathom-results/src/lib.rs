@@ -35,6 +35,7 @@ mod round;
 pub mod run_end;
 pub mod sample;
 pub mod seal;
+pub mod self_check;
 pub mod self_knowledge;
 pub mod series;
 mod shared;
@@ -73,9 +74,9 @@ pub use round::RoundRecord;
 pub use run_end::RunEnd;
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
+pub use self_check::{CheckEvidence, CheckOutcome, SelfCheck};
 pub use self_knowledge::{
-    Calibration, CheckOutcome, CpuQuota, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers,
-    SelfCheck, SelfKnowledge,
+    Calibration, CpuQuota, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers, SelfKnowledge,
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};

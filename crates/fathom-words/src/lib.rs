@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 pub mod class;
 pub mod comparison;
 pub mod deviation;
@@ -23,6 +24,7 @@ pub mod subject;
 pub mod suite;
 pub mod trust;
 
+pub use check::check;
 pub use finding::{
     FindingWords, cpu_quota, generator_sign, instead as measured_instead, kernel_work, law, of_finding,
     rate_fall,

@@ -1,5 +1,6 @@
 //! How far figures can be trusted, in words: the line of the answer, and the list of reasons.
 
+use crate::check::check;
 use crate::deviation;
 use crate::finding::{FindingWords, instead, of_finding};
 use crate::jobs::{capital, of_jobs};
@@ -223,7 +224,7 @@ fn short(reason: &Reason) -> String {
         Why::KernelCounts { direction, share, has_metadata } => {
             kernel_counts(*direction, *share, *has_metadata)
         }
-        Why::CheckBroken { evidence, .. } => format!("two ways to count differ: {evidence}"),
+        Why::CheckBroken { check } => format!("two ways to count differ: {}", self::check(check)),
         Why::OneRound => "one round cannot tell how much the figures vary".to_owned(),
         Why::RoundsVary { job, share, .. } => format!(
             "{job}: the standard deviation of the rounds is {} of the mean, more than 5 %",

@@ -5,10 +5,10 @@ use fathom_results::answer::limit::{
     Against, DeviceKind, Guest, LimitRounds, MeanInFlight, MeanLatency, MemoryLimit, OneIoLimit, Queueing,
     RateLaw, RateUnit, RoundRate,
 };
-use fathom_results::finding::{CpuWait, GeneratorSign, KernelWork, MemoryKind, MemoryTarget};
+use fathom_results::finding::{CpuWait, GeneratorSign, KernelWork, Law, MemoryKind, MemoryTarget};
 use fathom_results::{
-    CpuQuota, FailedJobs, Finding, Instead, JobLimit, KernelWorkerKind, Limit, Limits, LostIos, Prescribed,
-    Reason, RoundsPart, Seen, Trend, Trust, TrustLevel, Weight, Why,
+    CheckEvidence, CpuQuota, FailedJobs, Finding, Instead, JobLimit, KernelWorkerKind, Limit, Limits,
+    LostIos, Prescribed, Reason, RoundsPart, Seen, Trend, Trust, TrustLevel, Weight, Why,
 };
 use fathom_words::{limit, of_instead, trust};
 
@@ -27,7 +27,9 @@ fn whys() -> Vec<Why> {
         Why::Short { seconds: 0.25 },
         counts(Direction::Read, 0.7, false),
         counts(Direction::Write, 1.36, true),
-        Why::CheckBroken { check: "littles-law".to_owned(), evidence: "j: 30 of 32 in flight".to_owned() },
+        Why::CheckBroken {
+            check: CheckEvidence::LittlesLaw { job: "j".to_owned(), law: Some(broken_law()) },
+        },
         Why::OneRound,
         varies(Some(Trend::Falls)),
         varies(Some(Trend::Rises)),
@@ -40,6 +42,11 @@ fn whys() -> Vec<Why> {
         Why::TimesCut { of: Prescribed::Standard },
         Why::NotPurged,
     ]
+}
+
+fn broken_law() -> Law {
+    let (job, in_flight) = ("j".to_owned(), 30.0);
+    Law { job, product: None, in_flight_by_law: in_flight, in_flight, syncs: None, depth: 32 }
 }
 
 fn memory() -> Finding {

@@ -12,9 +12,10 @@ use fathom_results::answer::limit::Against;
 use fathom_results::answer::{Deviation, Headline, Measured};
 use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
-    Answer, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight, HostFinding, Instead,
-    JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason, RoundRecord, RunRecord,
-    RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust, TrustLevel, Weight,
+    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
+    HostFinding, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason,
+    RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
+    TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -71,8 +72,8 @@ pub fn full(record: &mut RunRecord) {
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
-    record.self_knowledge.checks =
-        vec![SelfCheck { name: "littles-law".into(), outcome: CheckOutcome::Broken, evidence: text() }];
+    let evidence = CheckEvidence::LittlesLaw { job: text(), law: None };
+    record.self_knowledge.checks = vec![SelfCheck { evidence, outcome: CheckOutcome::Broken }];
     (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
     record.answer = Some(Answer {
         measured: Measured::Numbered { paths: vec![text()] },
