@@ -11,7 +11,7 @@ use fathom_results::answer::{
     UnratedRounds,
 };
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_results::{Answer, RoundsPart, Verdict};
+use fathom_results::{Answer, RoundFailure, RoundsPart, Verdict};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -88,7 +88,7 @@ impl Procedure for Repeat {
 
 /// The verdict of a procedure that a failed round ends.
 pub(super) fn failure(failed: &RoundDone) -> Verdict {
-    let why = failed.failed().unwrap_or_default().to_owned();
+    let why = failed.failed().unwrap_or(RoundFailure::Ended { by: failed.ended });
     Verdict { headline: Headline::RoundFailed { round: failed.directory.clone(), why }, ..Verdict::default() }
 }
 

@@ -71,7 +71,7 @@ pub use plan::{FileRecord, JobRecord, PlanRecord, SCRATCH};
 pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict};
 pub use replace::write_run_file;
 pub use round::RoundRecord;
-pub use run_end::RunEnd;
+pub use run_end::{Incomplete, RoundFailure, RunEnd};
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
 pub use self_check::{CheckEvidence, CheckOutcome, SelfCheck};

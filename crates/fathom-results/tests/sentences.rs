@@ -1,8 +1,10 @@
 //! Which fields of saved documents hold a sentence, and whose sentence it is.
 //!
-//! What a run, a procedure or a comparison found is data, and `fathom-words` makes its sentences. A field that is added here with a
-//! name of a sentence has to be in the list, with the one who wrote the sentence: the kernel or the system, a person, a check of the
-//! host (whose texts are data of `fathom-host`), or fathom, of which the list may only become shorter.
+//! What a run, a procedure or a comparison found is data, and `fathom-words` makes its sentences. So no field may hold a sentence of
+//! fathom: a field that is added with a name of a sentence has to be in the list, with the one who wrote the text. That is the
+//! kernel, a program or a damaged file, of which an error quotes; a person; the host, whose checks and preparations say what they
+//! found in texts that are data of `fathom-host` and `fathom-guard`; or the record of what was printed before a run, which nothing
+//! reads again.
 
 use fathom_results::procedure::{ProcedureRecord, StepRecord};
 use fathom_results::{Comparison, RunRecord};
@@ -45,38 +47,50 @@ const NAMES: [&str; 31] = [
     "why",
 ];
 
-/// Fields with a sentence, and who wrote it.
-const KNOWN: &[(&str, &str)] = &[
-    ("CutShort.why", "fathom: how the run ended"),
-    ("Diagnostic.hints", "fathom: what a rule of the job language advises, as it was printed before the run"),
-    ("Diagnostic.message", "fathom: what a rule of the job language says, as it was printed before the run"),
-    ("Disturbance.says", "host: a check of the machine"),
-    ("Finish.how", "fathom: how the run ended"),
-    ("Gap.message", "system: the failure of a round"),
-    ("Gap.why", "system: the failure of a cell"),
-    ("Headline.because", "system: the failure of a job, or how the run ended"),
-    ("Headline.why", "system: the failure of a round"),
-    ("HostFinding.says", "host: a check of the machine"),
-    ("JobText.text", "person: a job file"),
-    ("LeftOut.message", "system: the failure of a job or a round"),
-    ("LeftOut.why", "system: what could not be read"),
-    ("MeasuredJobs.why", "fathom: how the run ended"),
-    ("OptionRecord.text", "person: an option of a job"),
-    ("ProcedureRecord.note", "person: a note"),
-    ("Reason.differences", "host: what differs after an interruption"),
-    ("Reason.how", "fathom: how the run ended"),
-    ("Reason.says", "host: a check of the machine"),
-    ("ResumedOtherwise.differences", "host: what differs after an interruption"),
-    ("RoundDone.failure", "system: the failure of a job"),
-    ("RunRecord.note", "person: a note"),
-    ("RunRecord.rules", "no sentence: codes of rules"),
-    ("RunRecord.said", "fathom: what was printed before the run"),
-    ("Span.text", "person: a line of a job file"),
-    ("StepRecord.answer", "person: the answer to a request"),
-    ("StepRecord.evidence", "host: what a preparation came to"),
-    ("StepRecord.request", "fathom: what a person was asked to do"),
-    ("StepRecord.until", "fathom: what a procedure waited for"),
-    ("StoppedTest.why", "system: the failure of a round"),
+/// Who wrote a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Author {
+    /// The kernel, a program or a damaged file; of a run also the guard, which says who began to use a target.
+    System,
+    /// A person.
+    Person,
+    /// A check or a preparation of the host.
+    Host,
+    /// It is the record of what was printed before a run.
+    Printed,
+    /// It is no sentence: codes.
+    Nobody,
+}
+
+use Author::{Host, Nobody, Person, Printed, System};
+
+/// Fields with a sentence, and who wrote it. A sentence about what fathom found is in no line: it has to be data.
+const KNOWN: &[(&str, Author)] = &[
+    ("Diagnostic.hints", Printed),
+    ("Diagnostic.message", Printed),
+    ("Disturbance.says", Host),
+    ("Finish.message", System),
+    ("Gap.message", System),
+    ("HostFinding.says", Host),
+    ("Incomplete.message", System),
+    ("JobText.text", Person),
+    ("LeftOut.message", System),
+    ("NoFigures.message", System),
+    ("OptionRecord.text", Person),
+    ("ProcedureRecord.note", Person),
+    ("Reason.differences", Host),
+    ("Reason.says", Host),
+    ("ResumedOtherwise.differences", Host),
+    ("RoundDone.failure", System),
+    ("RoundFailure.message", System),
+    ("RunRecord.note", Person),
+    ("RunRecord.rules", Nobody),
+    ("RunRecord.said", Printed),
+    ("Span.text", Person),
+    ("StepRecord.answer", Person),
+    ("StepRecord.evidence", Host),
+    // No procedure that fathom has asks a person; one that does writes its own request.
+    ("StepRecord.request", Printed),
 ];
 
 fn types() -> Vec<Value> {

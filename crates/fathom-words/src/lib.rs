@@ -10,6 +10,7 @@ mod check;
 pub mod class;
 pub mod comparison;
 pub mod deviation;
+mod ending;
 mod finding;
 mod headline;
 mod instead;
@@ -25,6 +26,7 @@ pub mod suite;
 pub mod trust;
 
 pub use check::check;
+pub use ending::{incomplete, round_failure, run_end};
 pub use finding::{
     FindingWords, cpu_quota, generator_sign, instead as measured_instead, kernel_work, law, of_finding,
     rate_fall,

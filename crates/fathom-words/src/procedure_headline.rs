@@ -1,6 +1,7 @@
 //! The figures that matter of a procedure: one sentence, and a line for each further figure.
 
 use crate::jobs::{counted_ios, in_rounds, of_the_asked};
+use crate::round_failure;
 use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
@@ -465,8 +466,9 @@ pub fn of_test(test: &StandardTest) -> String {
 pub fn stopped(stopped: &StoppedTest) -> String {
     let StoppedTest { cell, round, why } = stopped;
     format!(
-        "STOPPED in round {round} of {cell}, after {}: {why}.",
-        counted(round.saturating_sub(1), "whole round")
+        "STOPPED in round {round} of {cell}, after {}: {}.",
+        counted(round.saturating_sub(1), "whole round"),
+        round_failure(why)
     )
 }
 

@@ -1,10 +1,10 @@
 //! How far figures can be trusted, in words: the line of the answer, and the list of reasons.
 
 use crate::check::check;
-use crate::deviation;
 use crate::finding::{FindingWords, instead, of_finding};
 use crate::jobs::{capital, of_jobs};
 use crate::settled;
+use crate::{deviation, ending};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::procedure::ContentFault;
@@ -209,9 +209,7 @@ fn short(reason: &Reason) -> String {
         }
         Why::NothingMeasured => "nothing was measured".to_owned(),
         Why::JobFailed => "the figures cover the time before the failure".to_owned(),
-        // Some of the reasons are sentences about the run.
-        Why::Incomplete { how } if how.starts_with("the run ") => how.clone(),
-        Why::Incomplete { how } => format!("the run is incomplete: {how}"),
+        Why::Incomplete { how } => ending::of_run(how),
         // In the same words for each round, however long it took.
         Why::TooShort => format!("less than {} is too short for a rate", Nanos(RATE_NS_MIN)),
         Why::TooFew => format!("fewer than {RATE_IOS_MIN} I/Os are too few for a rate"),

@@ -134,7 +134,10 @@ fn samples() -> Vec<Value> {
             "interrupted",
             json!({ "workers": [{ "worker": "a.0", "end": "interrupted", "measured_s": null }], "none_started": true, "why": null }),
         ),
-        low("interrupted", json!({ "workers": [], "none_started": false, "why": "interrupted (SIGINT)" })),
+        low(
+            "interrupted",
+            json!({ "workers": [], "none_started": false, "why": { "is": "ended", "by": "interrupted" } }),
+        ),
         low(
             "rate-missed",
             json!({ "jobs": [{ "job": "a", "direction": "read", "in_bytes": false, "reached": 44_777.0, "asked": 900_000 },

@@ -38,11 +38,11 @@ fn all_left_out() -> Vec<Value> {
         of(&figures, json!({ "subject": "B", "code": "not-in-all-runs", "runs": 2, "of": 3 })),
         of(&figures, json!({ "subject": "B", "code": "too-few-in-rounds", "rounds": 2, "of": 5 })),
         of(&job, json!({ "subject": "A", "code": "failed", "message": "j: read failed: EIO" })),
+        of(&json!({ "round": "003-j" }), json!({ "subject": "A", "code": "round-failed", "why": gone() })),
         of(
-            &json!({ "round": "003-j" }),
-            json!({ "subject": "A", "code": "round-failed", "message": "the disk is gone" }),
+            &job,
+            json!({ "subject": "A", "code": "incomplete", "why": { "is": "ended", "by": "interrupted" } }),
         ),
-        of(&job, json!({ "subject": "A", "code": "incomplete", "why": "interrupted (SIGINT)" })),
         of(&job, json!({ "subject": "A", "code": "incomplete" })),
         of(&job, json!({ "subject": "A", "code": "not-steady", "rounds": 25 })),
         of(&job, json!({ "subject": "A", "code": "no-steady-state" })),
@@ -74,13 +74,17 @@ fn all_gaps() -> Vec<Value> {
     vec![
         json!({ "code": "not-finished", "rounds": 2, "of": 12 }),
         json!({ "code": "not-finished", "rounds": 1, "of": 1 }),
-        json!({ "code": "round-failed", "round": "003-j", "message": "the disk is gone" }),
+        json!({ "code": "round-failed", "round": "003-j", "why": gone() }),
         json!({ "code": "job-failed", "job": "j", "message": "read failed: EIO" }),
         json!({ "code": "job-incomplete", "job": "j" }),
-        json!({ "code": "cells-failed", "cells": [["x", "the disk is gone"]] }),
+        json!({ "code": "cells-failed", "cells": [["x", gone()]] }),
         json!({ "code": "cells-not-measured", "cells": ["a", "b", "c", "d"] }),
         json!({ "code": "cells-short", "cells": [["x", 1, 2]] }),
     ]
+}
+
+fn gone() -> Value {
+    json!({ "is": "failed", "message": "the disk is gone" })
 }
 
 fn reasons(level: &str) -> Value {

@@ -30,7 +30,7 @@ fn then_random(least_s: u64, most_s: u64, half_width: Option<f64>) -> Preconditi
 }
 
 fn waited(steps: Vec<StepRecord>) -> Vec<StepRecord> {
-    done(steps, StepDone::Waited { until: "built".to_owned(), reached: true })
+    done(steps, StepDone::Waited { until: WaitedFor::Built, reached: true })
 }
 
 fn samples() -> ContentSamples {

@@ -9,12 +9,12 @@ use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::answer::limit::Against;
-use fathom_results::answer::{Deviation, Headline, Measured};
+use fathom_results::answer::{Deviation, Headline, Measured, NoFigures};
 use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
     Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
-    HostFinding, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason,
-    RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
+    HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep,
+    Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
     TrustLevel, Weight,
 };
 use serde_json::Value;
@@ -82,7 +82,7 @@ pub fn full(record: &mut RunRecord) {
             ..Instead::default()
         }),
         lost: Some(LostIos { failed: 1, issued: Some(2), jobs: vec![text()] }),
-        result: Headline::Nothing { because: Some(text()) },
+        result: Headline::Nothing { because: Some(NoFigures::Failed { message: text() }) },
         trust: Trust {
             level: TrustLevel::Low,
             reasons: vec![Reason::deviation(Deviation::Unsound { drive: text(), says: text() })],
@@ -166,7 +166,7 @@ fn planted() -> RunResult {
         outcome.notes = vec![("ring".into(), secret.clone())];
     }
     run.events.push(Event { at_ns: 2_000_000_000, job: None, kind: EventKind::Stall, text: secret.clone() });
-    (run.incomplete, run.damage) = (Some(secret.clone()), Some(secret.clone()));
+    (run.incomplete, run.damage) = (Some(Incomplete::Damaged { what: secret.clone() }), Some(secret.clone()));
     run.topology_svg = Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{secret}</text></svg>"));
     run.dir = "/home/alice/fathom-runs/acme".into();
     run

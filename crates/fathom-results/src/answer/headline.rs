@@ -4,8 +4,8 @@ use super::procedure_headline::{
     InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
     TuningHeadline,
 };
-use crate::Unrated;
 use crate::finding::RateFallSeen;
+use crate::{Incomplete, RoundFailure, Unrated};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ saved! {
         Nothing {
             /// The first failure, else how the run ended; absent where no job was started.
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            because: Option<String>,
+            because: Option<NoFigures>,
         },
         /// The figures of the first jobs.
         Jobs {
@@ -43,7 +43,7 @@ saved! {
             /// The directory of the round.
             round: String,
             /// Why.
-            why: String,
+            why: RoundFailure,
         },
         /// The same jobs in several rounds.
         Rounds(RoundsHeadline),
@@ -140,6 +140,22 @@ saved! {
         /// I/Os per second while all of them measured; absent where that was for no whole second.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub iops_of_all: Option<f64>,
+    }
+
+    /// Why nothing was measured.
+    #[derive(Eq)]
+    #[serde(tag = "is")]
+    pub enum NoFigures {
+        /// A job failed.
+        Failed {
+            /// The first error.
+            message: String,
+        },
+        /// The run is incomplete.
+        Incomplete {
+            /// Why.
+            why: Incomplete,
+        },
     }
 
     /// The sync after each write.

@@ -1,8 +1,8 @@
 //! The figures that matter of a procedure.
 
 use super::{CannotRun, RoundsPart};
-use crate::Unrated;
 use crate::procedure::FallFigures;
+use crate::{RoundFailure, Unrated};
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -452,7 +452,7 @@ saved! {
         /// The round, from 1.
         pub round: u64,
         /// Why.
-        pub why: String,
+        pub why: RoundFailure,
     }
 }
 

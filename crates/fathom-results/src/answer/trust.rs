@@ -2,7 +2,7 @@
 
 use super::Deviation;
 use crate::procedure::ContentFault;
-use crate::{CheckEvidence, Finding, NotSettled};
+use crate::{CheckEvidence, Finding, Incomplete, NotSettled};
 use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ pub enum Why {
     /// The run ended before its jobs did.
     Incomplete {
         /// How it ended.
-        how: String,
+        how: Incomplete,
     },
     /// A job took too little time for a rate.
     TooShort,

@@ -1,6 +1,7 @@
 //! Counts that do not fit together, I/O that failed, jobs that were cut short.
 
 use super::FindingWords;
+use crate::incomplete;
 use fathom_job::units::Bytes;
 use fathom_results::Seen;
 use fathom_results::finding::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law};
@@ -53,7 +54,9 @@ fn failed(it: &FailedIos) -> String {
 
 fn interrupted(seen: &CutShort) -> FindingWords {
     match &seen.why {
-        Some(why) => FindingWords::new("the run did not end as planned", why, "let it run to its end"),
+        Some(why) => {
+            FindingWords::new("the run did not end as planned", incomplete(why), "let it run to its end")
+        }
         None => {
             let claim = if seen.none_started { "no job was started" } else { "jobs were cut short" };
             FindingWords::new(
