@@ -141,7 +141,7 @@ mod tests {
         assert_eq!((facts.len(), findings.len()), (1, 1), "{findings:?}");
         assert_eq!(findings[0].code(), "tuning-drifted");
         let words = fathom_words::of_finding(&findings[0]);
-        assert!(words.claim.contains("before phase 2 (b)"), "{words:?}");
+        assert!(words.claim.whole().contains("before phase 2 (b)"), "{words:?}");
         assert!(words.evidence.contains("made 5, found 7"), "{words:?}");
         assert!(!tuned.has_held());
         assert!(tuned.put_back().unwrap().is_back);

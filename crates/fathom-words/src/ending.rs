@@ -1,5 +1,7 @@
 //! How a run ended, why it is incomplete, and why a round failed, in words.
 
+use crate::Claim;
+use crate::claim::claim;
 use fathom_results::{Incomplete, RoundFailure, RunEnd};
 
 /// What ended a run.
@@ -24,25 +26,27 @@ pub fn incomplete(why: &Incomplete) -> String {
         Incomplete::Damaged { what } => what.clone(),
         Incomplete::Ended { message: Some(message), .. } => message.clone(),
         Incomplete::Ended { by, message: None } => run_end(*by).to_owned(),
-        Incomplete::NothingSaved => not_ended("nothing was measured before it ended"),
-        Incomplete::NotEnded { damage } => {
-            not_ended(damage.as_deref().unwrap_or("it was killed, or it still runs"))
-        }
+        Incomplete::NothingSaved | Incomplete::NotEnded { .. } => of_run(why).whole(),
         Incomplete::NoEndOfJob { job } => format!("the spool has no end of job {job}"),
         Incomplete::RecordNotSaved { error } => format!("the record of the run could not be saved: {error}"),
     }
 }
 
 /// The same as a sentence about the run.
-pub(crate) fn of_run(why: &Incomplete) -> String {
+pub(crate) fn of_run(why: &Incomplete) -> Claim {
     match why {
-        Incomplete::NothingSaved | Incomplete::NotEnded { .. } => incomplete(why),
-        _ => format!("the run is incomplete: {}", incomplete(why)),
+        Incomplete::NothingSaved => not_ended(NOTHING_SAVED),
+        Incomplete::NotEnded { damage } => not_ended(damage.as_deref().unwrap_or(KILLED)),
+        _ => claim("the run is incomplete").explained(format!(": {}", incomplete(why))),
     }
 }
 
-fn not_ended(why: &str) -> String {
-    format!("the run did not end by itself: {why}")
+const NOTHING_SAVED: &str = "nothing was measured before it ended";
+
+const KILLED: &str = "it was killed, or it still runs";
+
+fn not_ended(why: &str) -> Claim {
+    claim("the run did not end by itself").explained(format!(": {why}"))
 }
 
 /// Why a round failed, in a clause.

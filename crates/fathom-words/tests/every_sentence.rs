@@ -252,8 +252,10 @@ fn sentences() {
         text += &words.sentence(finding);
         text += &words.brief.as_ref().map(|brief| format!("\n    brief: {brief}")).unwrap_or_default();
         let instead = fathom_words::measured_instead(finding);
-        text +=
-            &instead.map(|(claim, meaning)| format!("\n    instead: {claim}; {meaning}")).unwrap_or_default();
+        let line = |(claim, meaning): (&str, fathom_words::Claim)| {
+            format!("\n    instead: {claim}; {}", meaning.whole())
+        };
+        text += &instead.map(line).unwrap_or_default();
         text += "\n\n";
     }
     insta::assert_snapshot!(text);

@@ -56,7 +56,7 @@ impl Ran {
         let found = findings.iter().find(|finding| finding["code"] == code)?;
         let finding: fathom_results::Finding = serde_json::from_value(found.clone()).unwrap();
         let words = fathom_words::of_finding(&finding);
-        Some(format!("{}: {}", words.claim, words.evidence_of(&finding)))
+        Some(format!("{}: {}", words.claim.whole(), words.evidence_of(&finding)))
     }
 
     fn must_taint(&self, code: &str) -> String {

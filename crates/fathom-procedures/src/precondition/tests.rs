@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fixture::{done, doubt, finding, history as with_round, round};
-use fathom_results::procedure::{ContentSamples, StepRecord};
+use fathom_results::procedure::{ContentSamples, StepRecord, WaitedFor};
 use fathom_words::trust::sentences;
 use fathom_words::{headline, lines};
 

@@ -10,7 +10,9 @@ use super::*;
 use crate::fixture::{answer as round_answer, done, fall, history as and_round, record, round as round_of};
 use crate::open;
 use crate::suite::{SuiteTarget, built_in};
-use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord, SyncFigures, WaitedFor};
+use fathom_results::procedure::{
+    Preparation, RoundDone, RoundFigures, StepDone, StepRecord, SyncFigures, WaitedFor,
+};
 use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
