@@ -5,12 +5,13 @@
 use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
-use fathom_judge::quick::{FILL, SIX};
+use fathom_judge::quick::SIX;
 use fathom_results::answer::{
     AskedOfRounds, FallsOfRounds, Headline, JobOfRounds, MeanOfRounds, MedianOfRounds, RoundsHeadline,
     UnratedRounds,
 };
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
+use fathom_results::quick::FILL;
 use fathom_results::{Answer, RoundFailure, RoundsPart, Verdict};
 use fathom_stats::{Estimate, median};
 

@@ -29,6 +29,7 @@ pub mod outcome;
 mod phase;
 pub mod plan;
 pub mod procedure;
+pub mod quick;
 pub mod record;
 mod replace;
 mod round;

@@ -11,6 +11,9 @@ use fathom_results::answer::{
     DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
 use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
+};
 use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent};
 use fathom_text::words::counted;
 
@@ -81,15 +84,15 @@ fn quick(jobs: &[JobHeadline], block: Bytes, depth: u32) -> String {
     let rate = |name, what: &str| {
         named(name).map(|job| format!("{}{} {what}/s{}", iops(rated(job.iops)), half(job), fell(job)))
     };
-    let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
+    let random = [rate(RAND_READ_IOPS, "random reads"), rate(RAND_WRITE_IOPS, "random writes")];
     let random = listed(random).map(|rates| format!("{rates} of {block} at QD{depth}"));
     let flow = |name, what: &str| {
         named(name)
             .map(|job| format!("{}{} {what}{}", bandwidth(rated(job.bytes_per_second)), half(job), fell(job)))
     };
-    let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
+    let flows = listed([flow(SEQ_READ_BANDWIDTH, "read"), flow(SEQ_WRITE_BANDWIDTH, "written")]);
     // The latency that the table shows, so that it is the same figure.
-    let alone = named("rand-read-latency").and_then(|job| {
+    let alone = named(RAND_READ_LATENCY).and_then(|job| {
         let reads = job.directions.iter().find(|it| it.direction == Direction::Read && !it.has_too_few)?;
         Some(format!("one read takes {}{}", latency(reads.mean_ns?), half(job)))
     });

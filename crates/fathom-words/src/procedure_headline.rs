@@ -12,6 +12,9 @@ use fathom_results::answer::{
     StandardLoop, StandardTest, StoppedTest, TrackedMean, TuningEffect, TuningHeadline, TurnVariants,
     UnratedRounds,
 };
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
+};
 use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
 use fathom_text::words::{counted, counted_as};
 
@@ -161,8 +164,8 @@ fn middle(it: MedianOfRounds) -> String {
 /// takes 45.7 µs ± 19 %`. With whether it has an interval. `None` where none of them has a figure.
 fn six(jobs: &[JobOfRounds]) -> Option<(String, bool)> {
     const RANDOM: [(&str, &str); 2] =
-        [("rand-read-iops", " random reads/s"), ("rand-write-iops", " random writes/s")];
-    const FLOWS: [(&str, &str); 2] = [("seq-read-bandwidth", " read"), ("seq-write-bandwidth", " written")];
+        [(RAND_READ_IOPS, " random reads/s"), (RAND_WRITE_IOPS, " random writes/s")];
+    const FLOWS: [(&str, &str); 2] = [(SEQ_READ_BANDWIDTH, " read"), (SEQ_WRITE_BANDWIDTH, " written")];
     let named = |name: &str| jobs.iter().find(|job| job.job == name);
     let rated = |name: &str| named(name).filter(|job| job.unrated.is_none());
     let mut has_interval = false;
@@ -180,7 +183,7 @@ fn six(jobs: &[JobOfRounds]) -> Option<(String, bool)> {
     let does = does.filter(|does| !does.is_empty()).map(|does| format!(" ({does})")).unwrap_or_default();
     let random = listed(&RANDOM, |job| job.iops, iops).map(|random| random + &does);
     let flows = listed(&FLOWS, |job| job.bytes_per_second, bandwidth);
-    let alone = named("rand-read-latency").and_then(|job| job.mean_ns);
+    let alone = named(RAND_READ_LATENCY).and_then(|job| job.mean_ns);
     has_interval |= has_half(alone);
     let alone = alone.map(|it| format!("one read takes {}", mean(it, latency, "")));
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();

@@ -4,11 +4,11 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, delay, sign};
-use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_results::answer::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
+use fathom_results::quick::FILL;
 use fathom_results::{CheckEvidence, CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult, SelfCheck};
 
 /// What readers ask for most first.

@@ -10,6 +10,9 @@ use fathom_results::Unrated;
 use fathom_results::answer::{
     DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
+};
 
 /// Jobs whose figures are given one by one; the others are counted.
 const JOBS_MAX: usize = 4;
@@ -27,7 +30,7 @@ pub(super) fn result(case: &Case<'_>, is_quick: bool) -> Headline {
 
 /// The jobs of `quick` whose figures stand in its sentence.
 const NAMED: [&str; 5] =
-    ["rand-read-iops", "rand-write-iops", "seq-read-bandwidth", "seq-write-bandwidth", "rand-read-latency"];
+    [RAND_READ_IOPS, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH, RAND_READ_LATENCY];
 
 /// Random rates, bandwidth, one read alone.
 fn of_quick(case: &Case<'_>) -> Option<Headline> {

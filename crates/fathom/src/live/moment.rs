@@ -5,7 +5,7 @@ use super::figures::Figures;
 use super::rounds::Rounds;
 use fathom_job::plan::Plan;
 use fathom_job::units::Nanos;
-use fathom_judge::quick::FILL;
+use fathom_results::quick::FILL;
 use fathom_text::shown;
 
 /// What the view shows at one moment.
