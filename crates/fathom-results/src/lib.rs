@@ -54,7 +54,7 @@ pub use answer::{
     Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why,
 };
 pub use comparison::*;
-pub use datasheet::{DeviceSheet, SheetLine};
+pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};
 pub use facts::STEAL_PERCENT;

@@ -6,8 +6,8 @@ use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
 use fathom_results::answer::{
-    AskedOfRounds, FallsOfRounds, InTurnHeadline, JobOfRounds, JudgedFigure, LoopState, LowerBeyond,
-    MeanOfRounds, MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline,
+    AskedOfRounds, FallsOfRounds, FastAsNew, InTurnHeadline, JobOfRounds, JudgedFigure, LoopState,
+    LowerBeyond, MeanOfRounds, MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline,
     RandomHeadline, RoundsHeadline, SearchHeadline, SearchResult, SearchedValue, StandardHeadline,
     StandardLoop, StandardTest, StoppedTest, TrackedMean, TuningEffect, TuningHeadline, TurnVariants,
     UnratedRounds,
@@ -334,6 +334,14 @@ fn of_value(headline: &SearchHeadline, one: &SearchedValue) -> String {
     format!("{rate}, {flow}, mean {kind} {mean}{limited}{since}{fell}")
 }
 
+/// Why a medium needs no preconditioning.
+pub const fn fast_as_new(medium: FastAsNew) -> &'static str {
+    match medium {
+        FastAsNew::Optane => "an Optane drive is as fast new as in use",
+        FastAsNew::HardDisk => "a hard disk is as fast new as in use",
+    }
+}
+
 /// What a preconditioning came to.
 pub fn precondition(headline: &PreconditionHeadline) -> String {
     let PreconditionHeadline { target, passes, passes_before, needless, .. } = headline;
@@ -341,7 +349,7 @@ pub fn precondition(headline: &PreconditionHeadline) -> String {
         return format!("{target} is NOT preconditioned: what was read back is not what was written.");
     }
     if let Some(needless) = needless {
-        return format!("Nothing was written to {target}: {needless}.");
+        return format!("Nothing was written to {target}: {}.", fast_as_new(*needless));
     }
     let range = format!("{} bytes of {target}", grouped(headline.bytes));
     let earlier = match passes_before {

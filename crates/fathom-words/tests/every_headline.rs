@@ -377,7 +377,8 @@ fn other_headlines() -> Vec<Headline> {
         of(precondition(0, 2)),
         of(PreconditionHeadline { random: Some(random), proof: Some(proof(false)), ..precondition(2, 1) }),
         of(PreconditionHeadline { proof: Some(proof(true)), ..precondition(22, 0) }),
-        of(PreconditionHeadline { needless: Some(text("it is Optane")), ..precondition(0, 0) }),
+        of(PreconditionHeadline { needless: Some(FastAsNew::Optane), ..precondition(0, 0) }),
+        of(PreconditionHeadline { needless: Some(FastAsNew::HardDisk), ..precondition(0, 0) }),
         of(PreconditionHeadline { is_disproved: true, ..precondition(1, 0) }),
     ]
 }

@@ -217,7 +217,7 @@ fn samples() -> Vec<Value> {
         low(
             "tuning-drifted",
             json!({ "id": "blk.scheduler@sda", "path": "/sys/block/sda/queue/scheduler", "made": "none",
-                "found": "mq-deadline", "when": "before phase 2 (b)" }),
+                "found": "mq-deadline", "when": { "before_phase": { "phase": 2, "jobs": ["b"], "more": 0 } } }),
         ),
         low("of-a-later-version", json!({ "any": [1, 2] })),
     ]

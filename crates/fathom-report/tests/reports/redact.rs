@@ -10,7 +10,7 @@ use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::answer::limit::Against;
 use fathom_results::answer::{Deviation, Headline, Measured, NoFigures};
-use fathom_results::finding::{Disturbance, Drift};
+use fathom_results::finding::{Disturbance, Drift, DriftMoment};
 use fathom_results::{
     Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
     HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep,
@@ -67,7 +67,8 @@ pub fn full(record: &mut RunRecord) {
         ..RunSurroundings::default()
     };
     record.said = vec![text()];
-    let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: text() };
+    let before_phase = DriftMoment::BeforePhase { phase: 1, jobs: vec![text()], more: 0 };
+    let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: before_phase };
     record.findings = vec![Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));

@@ -8,6 +8,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {
+    /// Why a medium needs no preconditioning: it is as fast new as in use.
+    #[derive(Copy, Eq)]
+    pub enum FastAsNew {
+        /// An Optane drive.
+        Optane,
+        /// A hard disk.
+        HardDisk,
+    }
+}
+
+impl FastAsNew {
+    /// As it is saved in the parameters of a procedure.
+    pub const fn word(self) -> &'static str {
+        match self {
+            FastAsNew::Optane => "optane",
+            FastAsNew::HardDisk => "hard_disk",
+        }
+    }
+}
+
+saved! {
     /// The same jobs in several rounds.
     pub struct RoundsHeadline {
         /// Rounds.
@@ -289,7 +310,7 @@ saved! {
         pub bytes: u64,
         /// Why nothing was to be written; absent where something was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub needless: Option<String>,
+        pub needless: Option<FastAsNew>,
         /// What was read back is not what was written.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub is_disproved: bool,

@@ -2,7 +2,7 @@
 
 use super::FindingWords;
 use crate::claim::claim;
-use fathom_results::finding::{Disturbance, Heat, HotSensor, LowClock};
+use fathom_results::finding::{Disturbance, Drift, DriftMoment, Heat, HotSensor, LowClock};
 use fathom_results::{FindingWeight, Halt, Seen};
 
 /// Parts of the machine that are named; the others are counted.
@@ -19,14 +19,28 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             format!("{percent:.1} % of CPU time stolen; limit {percent_max} %"),
             "repeat at a quieter time, or on a host without other guests",
         ),
-        Seen::TuningDrifted(drift) => FindingWords::new(
-            claim(format!("{} was tuned", drift.id))
-                .explained(format!(", and was found changed {}", drift.when)),
-            format!("{}: made {}, found {} {}", drift.path, drift.made, drift.found, drift.when),
-            "",
-        ),
+        Seen::TuningDrifted(drift) => {
+            let Drift { id, path, made, found, when } = drift;
+            let when = moment(when);
+            FindingWords::new(
+                claim(format!("{id} was tuned")).explained(format!(", and was found changed {when}")),
+                format!("{path}: made {made}, found {found} {when}"),
+                "",
+            )
+        }
         _ => return None,
     })
+}
+
+/// `before phase 2 (a, b and 3 more)`.
+fn moment(when: &DriftMoment) -> String {
+    match when {
+        DriftMoment::AtEnd => "at the end of the run".to_owned(),
+        DriftMoment::BeforePhase { phase, jobs, more } => {
+            let more = if *more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("before phase {phase} ({}{more})", jobs.join(", "))
+        }
+    }
 }
 
 fn host_disturbed(findings: &[Disturbance]) -> FindingWords {
