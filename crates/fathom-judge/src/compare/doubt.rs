@@ -39,7 +39,7 @@ fn less_trust(subjects: &[Subject]) -> Vec<ComparisonDoubt> {
         cells: cells.to_vec(),
         of_cells: of_cells as u64,
         is_even: of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk),
-        doubt: doubt.clone(),
+        doubt: Box::new(doubt.clone()),
     };
     shared.into_iter().map(doubt).collect()
 }

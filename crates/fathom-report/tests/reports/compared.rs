@@ -126,7 +126,7 @@ pub fn compared() -> Comparison {
             cells: Vec::new(),
             of_cells: 0,
             is_even: false,
-            doubt: one_round(),
+            doubt: Box::new(one_round()),
         }],
         next: Some(step("fathom run j --repeat 14", measure_again("A"), false)),
         then: Vec::new(),

@@ -139,7 +139,7 @@ pub enum ComparisonDoubt {
         /// It is so of all subjects alike, because of what the target is.
         is_even: bool,
         /// How far they can be trusted, and why not further: of the run that has the lowest trust.
-        doubt: SubjectDoubt,
+        doubt: Box<SubjectDoubt>,
     },
     /// The rate of jobs fell during runs of a subject: the rate that lasted is compared.
     RateFell {
