@@ -30,7 +30,8 @@ fn record(number: u64) -> Value {
 
 /// The result of a run; a list shows [`text_of`] it.
 fn result(number: u64) -> Value {
-    json!({ "headline": "nothing", "because": format!("{number} times") })
+    let because = json!({ "is": "failed", "message": format!("{number} times") });
+    json!({ "headline": "nothing", "because": because })
 }
 
 fn text_of(number: u64) -> String {
