@@ -89,6 +89,9 @@ pub struct Finding {
     pub detail: String,
     /// What it takes to go on.
     pub weight: Weight,
+    /// It is not known whether it is so of this target, and it may be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_doubt: bool,
 }
 
 impl Finding {
@@ -99,7 +102,12 @@ impl Finding {
         node: impl Into<String>,
         detail: impl Into<String>,
     ) -> Self {
-        Self { kind, node: node.into(), detail: detail.into(), weight }
+        Self { kind, node: node.into(), detail: detail.into(), weight, is_doubt: false }
+    }
+
+    /// The same, of which it may be that it is not known whether it is so.
+    pub(super) fn doubted(self, is_doubt: bool) -> Self {
+        Self { is_doubt, ..self }
     }
 
     /// Whether any consent can outweigh it.

@@ -72,7 +72,8 @@ fn relation(node: &Node) -> Option<Finding> {
         Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
         Relation::Target | Relation::WholeDisk | Relation::Slave => return None,
     };
-    Some(Finding::new(kind, weight, &node.name, detail))
+    let is_doubt = node.relation == Relation::PossibleLoop;
+    Some(Finding::new(kind, weight, &node.name, detail).doubted(is_doubt))
 }
 
 /// A process that only reads the disk around the target (smartd) is not disturbed by writes inside

@@ -135,7 +135,7 @@ fn finding(node: &str, standing: &FileUse) -> Finding {
         KernelUse::Mount(_) => FindingKind::Mounted,
         KernelUse::Overlay(_) => FindingKind::OverlayLayer,
     };
-    Finding::new(kind, Weight::Absolute, node, standing.to_string())
+    Finding::new(kind, Weight::Absolute, node, standing.to_string()).doubted(!standing.is_certain)
 }
 
 /// What uses the loop device. It is reported so that the refusal can be understood; the loop device
@@ -158,7 +158,7 @@ pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, 
 
 pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
     let mut hints = vec![crate::RELEASE_FIRST.to_owned()];
-    let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));
+    let is_doubt = findings.iter().any(|finding| finding.is_doubt);
     if is_doubt && sys::user() != 0 {
         hints.push("root can see which file is behind a loop device".to_owned());
     }

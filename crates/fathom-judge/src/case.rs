@@ -7,6 +7,7 @@ use crate::place::{TargetPlace, TargetPlaces};
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
+use fathom_results::self_check::NoWitness;
 use fathom_results::{JobsPart, RunResult};
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ pub struct Case<'a> {
     /// compared.
     pub witnesses: Vec<Witness>,
     /// Why the counts of some disks cannot be compared.
-    pub no_witness: Option<String>,
+    pub no_witness: Option<NoWitness>,
     /// What the targets lie on.
     pub places: Rc<TargetPlaces<'a>>,
 }

@@ -8,7 +8,6 @@ use fathom_job::options;
 use fathom_job::plan::{Rate, TargetKind};
 use fathom_results::finding::{Law, LawProduct};
 use fathom_results::{JobRecord, RunResult};
-use fathom_text::quantity::latency;
 use std::ops::Deref;
 
 /// A rate counts as kept if it is reached within this share.
@@ -122,14 +121,6 @@ impl<'a> Cell<'a> {
     /// device would put it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {
         self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
-    }
-
-    /// The mean of the time that an I/O took, from its descriptor to its completion: `399 µs`. Of a job with a rate it is the
-    /// time of the target, `399 µs of service`: the answer gives the response, which contains the wait for a free slot.
-    /// `None` where latency was not kept.
-    pub fn mean_shown(&self) -> Option<String> {
-        let of = if self.is_paced() { " of service" } else { "" };
-        Some(format!("{}{of}", latency(self.latency_ns_mean()?)))
     }
 
     /// Did its workers wait for each sync, for at least half of the time, so that the queue was not full? An engine that queues

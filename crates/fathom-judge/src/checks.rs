@@ -8,9 +8,12 @@ use crate::cell::Cell;
 use crate::surrounds::Surrounds;
 use crate::taint;
 use crate::witness::{FILE_SYSTEM_SHARE, PROBES, Witness};
+use fathom_figures::Ceiling;
 use fathom_job::direction::Direction;
-use fathom_results::{CheckOutcome, Finding, RunResult, Seen, SelfCheck};
-use fathom_text::quantity::{bytes, grouped, iops, latency, percent};
+use fathom_results::self_check::{
+    CeilingCompared, CountsDifferBy, CountsOfDirection, CountsUnclear, KernelCounts,
+};
+use fathom_results::{CheckEvidence, CheckOutcome, Finding, RunResult, Seen, SelfCheck};
 
 /// Counts of one device and of its user differ by less than this in a sound run (measured on loop
 /// and zram: below a tenth of it), apart from I/Os at the edges of the run.
@@ -24,12 +27,6 @@ const EDGE_SECONDS: f64 = 0.02;
 /// counts cannot be compared.
 const EDGES_MAX: f64 = 0.05;
 
-/// Name of the comparison with the kernel's counters.
-const COUNTS: &str = "kernel-counts";
-
-/// Name of what the members of an array counted.
-const MEMBERS: &str = "members";
-
 /// Everything that can be compared, the most doubted figure first.
 pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<SelfCheck> {
     let case = Case::new(run, seen);
@@ -40,23 +37,35 @@ pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<SelfCheck> {
     checks
 }
 
-fn check(name: &str, outcome: CheckOutcome, evidence: String) -> SelfCheck {
-    SelfCheck { name: name.to_owned(), outcome, evidence }
+const fn check(outcome: CheckOutcome, evidence: CheckEvidence) -> SelfCheck {
+    SelfCheck { evidence, outcome }
 }
 
 /// fathom's counts against `/sys/block/*/stat`, disk by disk.
 fn kernel_counts(case: &Case<'_>) -> Vec<SelfCheck> {
     let is_foreign = taint::found("foreign-io", case).is_some();
     let found = case.witnesses.iter().map(|witness| counts(case, witness, is_foreign));
-    let unknown = case.no_witness.iter().map(|why| check(COUNTS, CheckOutcome::Unknown, why.clone()));
+    let unknown = case.no_witness.iter().map(|why| {
+        let counts = KernelCounts::NotCounted { why: why.clone() };
+        check(CheckOutcome::Unknown, CheckEvidence::KernelCounts(counts))
+    });
     found.chain(unknown).collect()
 }
 
 fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> SelfCheck {
-    let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
+    let (outcome, unclear) = outcome(case, witness, is_foreign);
+    let counts = KernelCounts::Compared {
+        disks: witness.disks.clone(),
+        directions: Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect(),
+        unclear,
+    };
+    check(outcome, CheckEvidence::KernelCounts(counts))
+}
+
+fn outcome(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> (CheckOutcome, Option<CountsUnclear>) {
+    let unknown = |why| (CheckOutcome::Unknown, Some(why));
     if !witness.is_direct {
-        let why = "the page cache is in between: it reads ahead, writes back later, and answers reads itself";
-        return check(COUNTS, CheckOutcome::Unknown, format!("{why} ({})", told.join("; ")));
+        return unknown(CountsUnclear::PageCache);
     }
     let seconds = case.on_disk().map(|cell| cell.seconds()).fold(0.0, f64::max);
     let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
@@ -69,20 +78,14 @@ fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> SelfCheck {
         })
     };
     let agree = |within: f64| agree_but(within, 0);
-    let told = told.join("; ");
     if is_foreign || !agree(within) {
         // A host at rest moves as much, and of a job that moved less it is many times that.
         let is_little = !is_foreign && agree_but(within, PROBES);
-        return match is_little {
-            true => {
-                check(COUNTS, CheckOutcome::Unknown, format!("fathom moved too little to compare ({told})"))
-            }
-            false => check(COUNTS, CheckOutcome::Broken, told),
-        };
+        return if is_little { unknown(CountsUnclear::TooLittle) } else { (CheckOutcome::Broken, None) };
     }
     match agree(within.min(EDGES_MAX)) {
-        true => check(COUNTS, CheckOutcome::Holds, told),
-        false => check(COUNTS, CheckOutcome::Unknown, format!("the run was too short to compare ({told})")),
+        true => (CheckOutcome::Holds, None),
+        false => unknown(CountsUnclear::TooShort),
     }
 }
 
@@ -101,132 +104,91 @@ fn of_members(case: &Case<'_>) -> Option<SelfCheck> {
     if case.target_fact("md_sync_action").is_some_and(|action| action != "idle") {
         return None;
     }
-    let of =
-        |direction: Direction| members.iter().map(|disk| disk.ios[direction as usize]).sum::<u64>() as f64;
-    let (reads, writes) = (of(Direction::Read), of(Direction::Write));
-    let (read, written) = (witness.requests.read.ours as f64, witness.requests.write.ours as f64);
-    let told = match (read > 0.0, written > 0.0) {
-        (false, true) => {
-            format!("each write cost {:.1} reads and {:.1} writes", reads / written, writes / written)
-        }
-        (true, false) => format!("each read cost {:.1} reads", reads / read),
-        _ => format!(
-            "{} reads and {} writes became {} reads and {} writes",
-            grouped(read as u64),
-            grouped(written as u64),
-            grouped(reads as u64),
-            grouped(writes as u64)
-        ),
-    };
-    let names: Vec<&str> = members.iter().map(|disk| disk.disk.as_str()).collect();
+    let of = |direction: Direction| members.iter().map(|disk| disk.ios[direction as usize]).sum();
     let flushed = members.iter().any(|disk| disk.flushes.is_some_and(|flushes| flushes > 0));
-    let flushed = if witness.syncs > 0 && flushed { ", flushes included," } else { "" };
-    let told = format!("{told}{flushed} of its members ({})", names.join(", "));
-    Some(check(MEMBERS, CheckOutcome::Holds, told))
+    let evidence = CheckEvidence::Members {
+        disks: members.iter().map(|disk| disk.disk.clone()).collect(),
+        own_reads: witness.requests.read.ours,
+        own_writes: witness.requests.write.ours,
+        reads: of(Direction::Read),
+        writes: of(Direction::Write),
+        with_flushes: witness.syncs > 0 && flushed,
+    };
+    Some(check(CheckOutcome::Holds, evidence))
 }
 
-/// A share from which on it is told as a multiple.
-const MULTIPLE_MIN: f64 = 10.0;
+/// A part of what a disk did for others is given from this share on.
+const OTHERS_FROM: f64 = 0.01;
 
-/// What the kernel counted, as a share of what fathom counted: `99.98 %`, `2,614 times as much`.
-fn of_ours(share: f64) -> String {
-    match share {
-        share if share >= MULTIPLE_MIN => format!("{} times as much", grouped(share.round() as u64)),
-        share => format!("{:.2} %", 100.0 * share),
-    }
-}
-
-/// `, 7.78 MB of it for fathom`, where the disk did other work too.
-fn own_part(witness: &Witness, direction: Direction) -> String {
-    let (own, all) = (witness.reached(direction) as f64, witness.kernel[direction] as f64);
-    let is_part = own < all * (1.0 - TOLD_FROM);
-    if is_part { format!(", {} of it for fathom", bytes(own)) } else { String::new() }
-}
-
-/// A part of what a disk did for others is told from this share on.
-const TOLD_FROM: f64 = 0.01;
-
-fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
+fn side_by_side(witness: &Witness, direction: Direction) -> Option<CountsOfDirection> {
     let requests = witness.requests[direction];
     if requests.ours == 0 && requests.kernel == 0 {
         return None;
     }
-    let (ours, theirs) = (witness.ours[direction], witness.kernel[direction]);
-    let for_us = own_part(witness, direction);
-    let share = witness.share(direction).map_or_else(String::new, |share| format!(", {}", of_ours(share)));
-    let beside = witness.ours_at_most[direction] - ours;
+    let (own_bytes, disk_bytes) = (witness.ours[direction], witness.kernel[direction]);
+    let reached = witness.reached(direction);
+    let has_others = (reached as f64) < disk_bytes as f64 * (1.0 - OTHERS_FROM);
+    let beside = witness.ours_at_most[direction] - own_bytes;
+    let ramps = (beside > 0).then_some(CountsDifferBy::Ramps { bytes: beside });
     let why = witness.why_requests_differ(direction);
-    let why = match why.or_else(|| witness.own_of_file_system(direction).map(str::to_owned)) {
-        Some(why) => format!(": {why}"),
-        None if beside > 0 => format!(", and up to {} in ramps at the same time", bytes(beside as f64)),
-        None => String::new(),
-    };
-    Some(format!(
-        "{} counted {} {}s of {}{share}{for_us}; fathom {} of {}{why}",
-        witness.disk(),
-        grouped(requests.kernel),
-        direction.name(),
-        bytes(theirs as f64),
-        grouped(requests.ours),
-        bytes(ours as f64)
-    ))
+    Some(CountsOfDirection {
+        direction,
+        requests: requests.kernel,
+        disk_bytes,
+        disk_bytes_own: has_others.then_some(reached),
+        ios: requests.ours,
+        own_bytes,
+        because: why.or_else(|| witness.own_of_file_system(direction)).or(ramps),
+    })
 }
 
 /// I/Os in flight = IOPS × latency, against the depth.
 fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
-    const NAME: &str = "littles-law";
-    let Some(law) = cell.law() else {
-        return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
-    };
-    let outcome = match taint::found(NAME, case) {
+    let law = cell.law();
+    let outcome = match taint::found("littles-law", case) {
+        _ if law.is_none() => CheckOutcome::Unknown,
         Some(Finding { seen: Seen::LittlesLaw { law, .. }, .. }) if law.job == cell.name() => {
             CheckOutcome::Broken
         }
         _ => CheckOutcome::Holds,
     };
-    check(NAME, outcome, fathom_words::law(&law, 2))
+    check(outcome, CheckEvidence::LittlesLaw { job: cell.name().to_owned(), law })
 }
 
-/// Latency against what the generator shows without a target.
+/// Latency against what the generator shows without a target. It is the time that an I/O took, from its descriptor to its
+/// completion; of a job with a rate it is the time of the target, because the response contains the wait for a free slot.
 fn clock(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
-    const NAME: &str = "clock-resolution";
     let notes = cell.members[0].outcome.as_ref().map(|outcome| outcome.notes.as_slice()).unwrap_or_default();
     let clock = notes.iter().find(|(name, _)| name == "clock").map_or("unknown", |(_, name)| name);
-    let least = cell.latency_ns_shown_min();
-    let told =
-        least.map_or_else(String::new, |ns| format!(", whose smallest latency is {}", latency(ns as f64)));
-    let Some(mean) = cell.mean_shown() else {
-        return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
+    let latency_ns_mean = cell.latency_ns_mean();
+    let is_near = || cell.has_target() && taint::found("clock-resolution", case).is_some();
+    let outcome = match latency_ns_mean {
+        None => CheckOutcome::Unknown,
+        Some(_) if is_near() => CheckOutcome::Broken,
+        Some(_) => CheckOutcome::Holds,
     };
-    let is_near = cell.has_target() && taint::found(NAME, case).is_some();
-    let outcome = if is_near { CheckOutcome::Broken } else { CheckOutcome::Holds };
-    check(NAME, outcome, format!("{}: mean latency {mean} by clock {clock}{told}", cell.name()))
+    let evidence = CheckEvidence::ClockResolution {
+        job: cell.name().to_owned(),
+        latency_ns_mean,
+        is_service: cell.is_paced(),
+        clock: clock.to_owned(),
+        latency_ns_min: cell.latency_ns_shown_min(),
+    };
+    check(outcome, evidence)
 }
 
 /// IOPS against what the generator reaches without a target.
 fn ceiling(cell: &Cell<'_>) -> SelfCheck {
-    const NAME: &str = "generator-ceiling";
-    let Some(top) = cell.ceiling() else {
-        return check(
-            NAME,
-            CheckOutcome::Unknown,
-            format!("{}: fathom's own top speed was not checked", cell.name()),
-        );
+    let (outcome, of) = match cell.ceiling() {
+        None => (CheckOutcome::Unknown, CeilingCompared::NotMeasured),
+        Some(_) if cell.is_too_short() => (CheckOutcome::Unknown, CeilingCompared::TooShort),
+        Some(Ceiling { engine, iops: iops_max }) => {
+            let iops = cell.iops();
+            let outcome = if iops > iops_max { CheckOutcome::Broken } else { CheckOutcome::Holds };
+            (outcome, CeilingCompared::Rates { iops, iops_max, engine })
+        }
     };
-    if cell.is_too_short() {
-        let why = format!("{}: it measured for too short a time for a rate", cell.name());
-        return check(NAME, CheckOutcome::Unknown, why);
-    }
-    let share = cell.iops() / top.iops;
-    let outcome = if share > 1.0 { CheckOutcome::Broken } else { CheckOutcome::Holds };
-    let (rate, most) = (iops(cell.iops()), iops(top.iops));
-    let engine = top.engine;
-    let share = percent(share);
-    check(
-        NAME,
-        outcome,
-        format!("{}: {rate} IOPS, {share} of the {most} that the {engine} engine reaches", cell.name()),
-    )
+    check(outcome, CheckEvidence::GeneratorCeiling { job: cell.name().to_owned(), of })
 }
 
 #[cfg(test)]
@@ -235,17 +197,20 @@ mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::{DiskDelta, Phase};
 
-    #[test]
-    fn a_share_of_many_times_is_a_multiple() {
-        assert_eq!([0.9998, 9.99, 2_613.9].map(of_ours), ["99.98 %", "999.00 %", "2,614 times as much"]);
-    }
-
     const JOB: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
 
-    fn found(scene: RunBuilder, name: &str) -> SelfCheck {
+    /// A check with its evidence in words.
+    #[derive(Debug)]
+    struct Found {
+        outcome: CheckOutcome,
+        evidence: String,
+    }
+
+    fn found(scene: RunBuilder, name: &str) -> Found {
         let run = scene.run();
         let all = checks(&run, &crate::fixture::surrounds());
-        all.into_iter().find(|check| check.name == name).unwrap()
+        let check = all.into_iter().find(|check| check.evidence.name() == name).unwrap();
+        Found { outcome: check.outcome, evidence: fathom_words::check(&check.evidence) }
     }
 
     fn scene(options: &str, counted: u64) -> RunBuilder {
@@ -283,7 +248,7 @@ mod tests {
             scene.fact("target./dev/md0.disk", "md0").fact("target./dev/md0.disks", "md0 sda sdb sdc");
         let run = scene.fact("target./dev/md0.md_level", level).fact("target./dev/md0.md_disks", disks).run();
         let all = checks(&run, &crate::fixture::surrounds());
-        all.into_iter().find(|check| check.name == MEMBERS).map(|check| check.evidence)
+        all.iter().map(|check| &check.evidence).find(|it| it.name() == "members").map(fathom_words::check)
     }
 
     #[test]

@@ -8,9 +8,8 @@ use fathom_figures::LARGE_BLOCK;
 use fathom_figures::workload::sizes_and_depth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{DeviceSheet, RunResult, SheetLine};
+use fathom_results::{DeviceSheet, ImpossibleClaims, RunResult, SheetLine};
 use fathom_stats::Estimate;
-use fathom_text::quantity::grouped;
 
 /// A claim counts as reached within this share: data sheets are rounded, and drives vary.
 const REACHED_WITHIN: f64 = 0.05;
@@ -208,23 +207,15 @@ fn measured(def: &ClaimDef, cell: &Cell<'_>) -> Option<f64> {
 }
 
 /// Claims that contradict each other.
-fn impossible(claims: &Claims) -> Vec<String> {
-    let mut found = Vec::new();
-    for (direction, iops, mbps) in
-        [("reads", "read_iops", "read_mbps"), ("writes", "write_iops", "write_mbps")]
-    {
-        let (Some(iops), Some(mbps)) = (claims.value(iops), claims.value(mbps)) else { continue };
+fn impossible(claims: &Claims) -> Vec<ImpossibleClaims> {
+    let of = |(direction, iops, mbps)| {
+        let (iops, mbps) = (claims.value(iops)?, claims.value(mbps)?);
         let moved = iops * RANDOM_BLOCK.0 as f64 / 1e6;
-        if moved > mbps {
-            found.push(format!(
-                "{} {direction} of 4 KiB a second are {} MB/s, more than the {} MB/s of the same data sheet",
-                grouped(iops as u64),
-                grouped(moved.round() as u64),
-                grouped(mbps.round() as u64)
-            ));
-        }
-    }
-    found
+        let claims = ImpossibleClaims { direction, iops, block_bytes: RANDOM_BLOCK.0, mbps };
+        (moved > mbps).then_some(claims)
+    };
+    let each = [(Direction::Read, "read_iops", "read_mbps"), (Direction::Write, "write_iops", "write_mbps")];
+    each.into_iter().filter_map(of).collect()
 }
 
 #[cfg(test)]
@@ -239,12 +230,10 @@ mod tests {
     fn figures_of_a_real_drive_are_possible() {
         // 271,557 reads of 4 KiB are 1,112 MB/s, less than 2,590; 284,429 writes are 1,165, less than 1,337.
         let claims = Claims::parse(PX600).unwrap();
-        assert_eq!(impossible(&claims), Vec::<String>::new());
+        assert_eq!(impossible(&claims), []);
         let claims = Claims::parse("read_iops=271557, read_mbps=531.59").unwrap();
-        assert_eq!(
-            impossible(&claims),
-            ["271,557 reads of 4 KiB a second are 1,112 MB/s, more than the 532 MB/s of the same data sheet"]
-        );
+        let (direction, iops, mbps) = (Direction::Read, 271_557.0, 531.59);
+        assert_eq!(impossible(&claims), [ImpossibleClaims { direction, iops, block_bytes: 4096, mbps }]);
     }
 
     #[test]

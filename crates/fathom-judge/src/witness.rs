@@ -15,8 +15,8 @@ use crate::cell::Cell;
 use crate::surrounds::Surrounds;
 use fathom_figures::disk::flush_requests;
 use fathom_job::direction::{Direction, PerDirection};
+use fathom_results::self_check::{CountsDifferBy, NoWitness, RequestsOfData};
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
-use fathom_text::quantity::grouped;
 use groups::Group;
 
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
@@ -97,7 +97,7 @@ impl Requests {
 impl Witness {
     /// The counters of all disks that cells use; and why those of some cannot
     /// be compared.
-    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> (Vec<Self>, Option<String>) {
+    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> (Vec<Self>, Option<NoWitness>) {
         let groups = match groups::of(run, seen, cells) {
             Ok(groups) => groups,
             Err(why) => return (Vec::new(), Some(why)),
@@ -172,16 +172,12 @@ impl Witness {
 
     /// What a file system did by itself, where the bytes that the kernel counted show it: it trimmed blocks, or wrote its
     /// journal when files were synced.
-    pub fn own_of_file_system(&self, direction: Direction) -> Option<&'static str> {
+    pub fn own_of_file_system(&self, direction: Direction) -> Option<CountsDifferBy> {
         let more = self.kernel[direction].saturating_sub(self.ours_at_most[direction]);
         let is_more = self.has_file && more as f64 > DIFFERS * self.ours_at_most[direction] as f64;
         match direction {
-            Direction::Trim if is_more && !self.uses.trim => {
-                Some("the file system trimmed blocks that no file uses")
-            }
-            Direction::Write if is_more && self.syncs > 0 => {
-                Some("at each sync, the file system also wrote its journal and metadata")
-            }
+            Direction::Trim if is_more && !self.uses.trim => Some(CountsDifferBy::FileSystemTrims),
+            Direction::Write if is_more && self.syncs > 0 => Some(CountsDifferBy::FileSystemJournal),
             _ => None,
         }
     }
@@ -198,31 +194,22 @@ impl Witness {
 
     /// Why requests and I/Os differ in number, if they do. Where the bytes differ as well, or may
     /// include those of ramps, the reason is not how I/Os were split.
-    pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
+    pub fn why_requests_differ(&self, direction: Direction) -> Option<CountsDifferBy> {
         let Requests { ours, kernel, merged, .. } = self.requests[direction];
         let same = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
         if ours == 0 || !same(self.kernel[direction]) || !same(self.ours_at_most[direction]) {
             return None;
         }
-        let flushes = self.flush_requests(direction);
-        let told = (flushes as f64 > DIFFERS * ours as f64).then(|| {
-            format!(
-                "{} of the {}s flush the disk's cache and carry no data",
-                grouped(flushes),
-                direction.name()
-            )
-        });
-        let ratio = kernel.saturating_sub(flushes) as f64 / ours as f64;
-        let of_data = match merged {
-            1.. if ratio < 1.0 => Some(format!("{} merged into others on the way", grouped(merged))),
-            _ if ratio >= 1.0 + DIFFERS => Some(format!("each I/O was split into {ratio:.1} requests")),
-            _ if ratio <= 1.0 - DIFFERS => {
-                Some("adjacent I/Os became one request before they were counted".to_owned())
-            }
+        let all_flushes = self.flush_requests(direction);
+        let flushes = (all_flushes as f64 > DIFFERS * ours as f64).then_some(all_flushes);
+        let ratio = kernel.saturating_sub(all_flushes) as f64 / ours as f64;
+        let data = match merged {
+            1.. if ratio < 1.0 => Some(RequestsOfData::Merged { requests: merged }),
+            _ if ratio >= 1.0 + DIFFERS => Some(RequestsOfData::Split { requests_each: ratio }),
+            _ if ratio <= 1.0 - DIFFERS => Some(RequestsOfData::Adjacent),
             _ => None,
         };
-        let all: Vec<String> = told.into_iter().chain(of_data).collect();
-        (!all.is_empty()).then(|| all.join(", and "))
+        (flushes.is_some() || data.is_some()).then_some(CountsDifferBy::Requests { flushes, data })
     }
 
     /// I/Os of ours and the requests that the kernel made of them, where it merged more than every second into another one: then
@@ -325,7 +312,7 @@ mod tests {
         assert_eq!(Case::new(&off(scene()), &seen).witnesses.len(), 1);
         let silent = off(RunBuilder::of(JOB).all(5, FLOW).disk(disk("sda", 0, 0)));
         let why = Case::new(&silent, &seen).no_witness.unwrap();
-        assert_eq!(why, "sda does not count its I/O: /sys/block/sda/queue/iostats is 0");
+        assert_eq!(why, NoWitness::NotCounting { disk: "sda".to_owned() });
         let nothing = RunBuilder::of(JOB).all(5, FLOW).run();
         assert!(Case::new(&nothing, &seen).witnesses.is_empty());
     }
@@ -368,7 +355,8 @@ mod tests {
         let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), crate::fixture::surrounds());
         let case = Case::new(&run, &seen);
         assert!(case.witnesses.is_empty());
-        assert_eq!(case.no_witness.unwrap(), "sdb, a target, is a part of sda, another target");
+        let part = NoWitness::PartOfTarget { part: "sdb".to_owned(), whole: "sda".to_owned() };
+        assert_eq!(case.no_witness, Some(part));
     }
 
     #[test]
@@ -384,9 +372,10 @@ mod tests {
             Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Read)
         };
         assert_eq!(told(5_000, 0), None);
-        assert_eq!(told(10_000, 0).as_deref(), Some("each I/O was split into 2.0 requests"));
-        assert_eq!(told(1_250, 3_750).as_deref(), Some("3,750 merged into others on the way"));
-        assert!(told(1_250, 0).unwrap().starts_with("adjacent"));
+        let of_data = |data| Some(CountsDifferBy::Requests { flushes: None, data: Some(data) });
+        assert_eq!(told(10_000, 0), of_data(RequestsOfData::Split { requests_each: 2.0 }));
+        assert_eq!(told(1_250, 3_750), of_data(RequestsOfData::Merged { requests: 3_750 }));
+        assert_eq!(told(1_250, 0), of_data(RequestsOfData::Adjacent));
     }
 
     #[test]
@@ -400,24 +389,24 @@ mod tests {
             let seen = crate::fixture::surrounds();
             Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Write)
         };
-        let flush = "5,000 of the writes flush the disk's cache and carry no data";
+        let flushed = |data| Some(CountsDifferBy::Requests { flushes: Some(5_000), data });
         // As a loop device counts them: one flush before and one after each write with `sync=1`.
-        assert_eq!(told("sync=1", 10_000, Some(10_000), 0).as_deref(), Some(flush));
-        assert_eq!(told("fsync=1", 10_000, Some(5_000), 5_000).as_deref(), Some(flush));
+        assert_eq!(told("sync=1", 10_000, Some(10_000), 0), flushed(None));
+        assert_eq!(told("fsync=1", 10_000, Some(5_000), 5_000), flushed(None));
         // A kernel that does not count flushes, and a device without requests of its own.
-        assert_eq!(told("fsync=1", 10_000, None, 5_000).as_deref(), Some(flush));
-        assert_eq!(told("fsync=1", 10_000, Some(0), 5_000).as_deref(), Some(flush));
+        assert_eq!(told("fsync=1", 10_000, None, 5_000), flushed(None));
+        assert_eq!(told("fsync=1", 10_000, Some(0), 5_000), flushed(None));
         assert_eq!(
             told("sync=dsync", 5_000, Some(0), 0),
             None,
             "a drive that takes writes through its cache"
         );
+        let split = Some(RequestsOfData::Split { requests_each: 2.0 });
+        assert_eq!(told("fsync=1", 15_000, Some(5_000), 5_000), flushed(split.clone()));
         assert_eq!(
-            told("fsync=1", 15_000, Some(5_000), 5_000).unwrap(),
-            format!("{flush}, and each I/O was split into 2.0 requests")
+            told("", 10_000, Some(0), 0),
+            Some(CountsDifferBy::Requests { flushes: None, data: split })
         );
-        let split = told("", 10_000, Some(0), 0).unwrap();
-        assert_eq!(split, "each I/O was split into 2.0 requests");
     }
 
     #[test]

@@ -5,13 +5,14 @@
 use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
-use fathom_judge::quick::{FILL, SIX};
+use fathom_judge::quick::SIX;
 use fathom_results::answer::{
     AskedOfRounds, FallsOfRounds, Headline, JobOfRounds, MeanOfRounds, MedianOfRounds, RoundsHeadline,
     UnratedRounds,
 };
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_results::{Answer, RoundsPart, Verdict};
+use fathom_results::quick::FILL;
+use fathom_results::{Answer, RoundFailure, RoundsPart, Verdict};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -96,7 +97,7 @@ impl Procedure for Repeat {
 
 /// The verdict of a procedure that a failed round ends.
 pub(super) fn failure(failed: &RoundDone) -> Verdict {
-    let why = failed.failed().unwrap_or_default().to_owned();
+    let why = failed.failed().unwrap_or(RoundFailure::Ended { by: failed.ended });
     Verdict { headline: Headline::RoundFailed { round: failed.directory.clone(), why }, ..Verdict::default() }
 }
 

@@ -2,7 +2,7 @@
 //! known well enough.
 
 use fathom_procedures::{History, Procedure, Round, RoundJobs, Step};
-use fathom_results::answer::Headline;
+use fathom_results::answer::{Headline, NoFigures};
 use fathom_results::procedure::{RoundDone, RoundFigures, StepDone, StepRecord};
 use fathom_results::{RunEnd, Verdict};
 use fathom_stats::Estimate;
@@ -19,7 +19,7 @@ fn round() -> Round {
 }
 
 fn done(because: String) -> Step {
-    let headline = Headline::Nothing { because: Some(because) };
+    let headline = Headline::Nothing { because: Some(NoFigures::Failed { message: because }) };
     Step::Done(Verdict { headline, ..Verdict::default() })
 }
 
@@ -30,7 +30,7 @@ impl Procedure for UntilPrecise {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return done(format!("A round failed: {}.", failed.failed().unwrap_or_default()));
+            return done(format!("A round failed: {:?}.", failed.failed()));
         }
         let rates: Vec<f64> =
             history.rounds().map(|round| round.figures.iter().map(|job| job.iops).sum()).collect();
@@ -61,9 +61,10 @@ fn driven(procedure: &UntilPrecise, rates: impl Iterator<Item = f64>) -> (String
     for rate in rates {
         match procedure.next(&History::new(&steps)) {
             Step::Run(_) => steps = with(steps, rate),
-            Step::Done(Verdict { headline: Headline::Nothing { because }, .. }) => {
-                return (because.unwrap(), steps.len());
-            }
+            Step::Done(Verdict {
+                headline: Headline::Nothing { because: Some(NoFigures::Failed { message }) },
+                ..
+            }) => return (message, steps.len()),
             other => panic!("{other:?}"),
         }
     }

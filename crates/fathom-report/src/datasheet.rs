@@ -1,7 +1,9 @@
 //! A data sheet in words: what was reached of each claim.
 
 use crate::number::{cell, significant};
+use fathom_job::units::Bytes;
 use fathom_results::{DeviceSheet, SheetLine, Trust, TrustLevel};
+use fathom_text::quantity::grouped;
 
 /// The verdicts of claims.
 const REACHED: &str = "reached";
@@ -215,12 +217,21 @@ fn verdicts(sheet: &DeviceSheet, told: impl Fn(&str, &[&str]) -> String) -> Stri
 
 /// What cannot be true.
 fn impossible(sheet: &DeviceSheet) -> impl Iterator<Item = String> {
-    sheet.impossible.iter().map(|said| format!("impossible: {said}"))
+    sheet.impossible.iter().map(|it| {
+        let moved = it.iops * it.block_bytes as f64 / 1e6;
+        let [iops, moved, mbps] = [it.iops, moved, it.mbps].map(|value| grouped(value.round() as u64));
+        let (ios, block) = (it.direction.name(), Bytes(it.block_bytes));
+        format!(
+            "impossible: {iops} {ios}s of {block} a second are {moved} MB/s, more than the {mbps} MB/s of the same data sheet"
+        )
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_job::direction::Direction;
+    use fathom_results::ImpossibleClaims;
 
     #[test]
     fn a_claim_that_is_missed_says_so_and_by_how_much() {
@@ -311,7 +322,12 @@ mod tests {
                 line("random read", "IOPS", 90_000.0, Some(63_736.0), Some(false)),
                 line("mean write latency", "µs", 70.0, Some(210.0), Some(false)),
             ],
-            impossible: vec!["9 reads are more than 8".to_owned()],
+            impossible: vec![ImpossibleClaims {
+                direction: Direction::Read,
+                iops: 271_557.0,
+                block_bytes: 4096,
+                mbps: 531.59,
+            }],
             ..DeviceSheet::default()
         };
         let said = [
@@ -319,7 +335,7 @@ mod tests {
             "mean write latency 210 µs, claimed 70.0: 3.0 times as long",
             "sequential write of 500 MB/s: not measured",
             "mean read latency 58.6 µs, claimed 80.0: reached",
-            "impossible: 9 reads are more than 8",
+            "impossible: 271,557 reads of 4 KiB a second are 1,112 MB/s, more than the 532 MB/s of the same data sheet",
         ];
         assert_eq!(brief(&sheet), said);
         let names = "missed: random read, mean write latency; not measured: sequential write; reached: mean read latency";

@@ -55,9 +55,10 @@ pub fn word(outcome: CheckOutcome) -> &'static str {
 fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<SelfCheckLine<'_>> {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
     for check in run.record.self_knowledge.checks.iter().filter(|check| check.outcome == outcome) {
-        match kinds.iter_mut().find(|(name, _)| *name == check.name) {
-            Some((_, texts)) => texts.push(check.evidence.clone()),
-            None => kinds.push((&check.name, vec![check.evidence.clone()])),
+        let (name, text) = (check.evidence.name(), fathom_words::check(&check.evidence));
+        match kinds.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, texts)) => texts.push(text),
+            None => kinds.push((name, vec![text])),
         }
     }
     let label = |name: &'_ str| LABELS.into_iter().find(|(known, _)| *known == name).map(|(_, label)| label);

@@ -323,7 +323,7 @@ pub fn engine_notes(row: &Row<'_>) -> String {
 
 /// Is it the job by which `fathom quick` writes a target before it reads it?
 pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
-    run.record.procedure.as_deref() == Some("quick") && row.name() == "fill"
+    run.record.procedure.as_deref() == Some("quick") && row.name() == fathom_results::quick::FILL
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the data sheet of a device promises, beside what was measured.
 
 use crate::answer::Trust;
+use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +10,25 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceSheet {
     /// A line for each claim, in the order in which they were given.
     pub lines: Vec<SheetLine>,
-    /// Claims that cannot be true together, one sentence each.
-    pub impossible: Vec<String>,
+    /// Claims that cannot be true together.
+    pub impossible: Vec<ImpossibleClaims>,
     /// How far the measured values can be trusted; of several rounds, that of the round with the least. Absent where it is not
     /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
+}
+
+/// Small I/Os that move more than the bandwidth which the same data sheet claims.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ImpossibleClaims {
+    /// The direction.
+    pub direction: Direction,
+    /// I/Os per second that are claimed.
+    pub iops: f64,
+    /// Size of each, bytes.
+    pub block_bytes: u64,
+    /// Bandwidth that is claimed, MB/s.
+    pub mbps: f64,
 }
 
 /// One claim.

@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, Finding, PlanRecord};
+use crate::{Answer, DeviceSheet, Finding, Incomplete, PlanRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct RunDocument {
     /// Directory of the run.
     pub directory: String,
     /// Why it is incomplete; absent if it is complete.
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Incomplete>,
     /// What it says to a person who has ten seconds.
     pub answer: Option<Answer>,
     /// Reasons for which figures need care.

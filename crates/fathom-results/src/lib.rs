@@ -29,12 +29,14 @@ pub mod outcome;
 mod phase;
 pub mod plan;
 pub mod procedure;
+pub mod quick;
 pub mod record;
 mod replace;
 mod round;
 pub mod run_end;
 pub mod sample;
 pub mod seal;
+pub mod self_check;
 pub mod self_knowledge;
 pub mod series;
 mod shared;
@@ -52,7 +54,7 @@ pub use answer::{
     Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why,
 };
 pub use comparison::*;
-pub use datasheet::{DeviceSheet, SheetLine};
+pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord};
 pub use facts::STEAL_PERCENT;
@@ -70,12 +72,12 @@ pub use plan::{FileRecord, JobRecord, PlanRecord, SCRATCH};
 pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict};
 pub use replace::write_run_file;
 pub use round::RoundRecord;
-pub use run_end::RunEnd;
+pub use run_end::{Incomplete, RoundFailure, RunEnd};
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
+pub use self_check::{CheckEvidence, CheckOutcome, SelfCheck};
 pub use self_knowledge::{
-    Calibration, CheckOutcome, CpuQuota, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers,
-    SelfCheck, SelfKnowledge,
+    Calibration, CpuQuota, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers, SelfKnowledge,
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};

@@ -11,6 +11,7 @@ use crate::job_result::JobResult;
 use crate::obstacle::{ReadObstacle, UnreadFile};
 use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
+use crate::run_end::Incomplete;
 use crate::sample::RunSamples;
 use crate::seal::{NO_SEAL, RECORD_MAX_BYTES, Seal};
 use crate::spool::{SpoolExtent, SpoolReader};
@@ -38,7 +39,7 @@ pub struct RunResult {
     /// What the machine did beside the run.
     pub samples: RunSamples,
     /// Why the run is incomplete; `None` when it is complete.
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Incomplete>,
     /// What of the saved run is missing, cut or not as it was saved; then it is incomplete too.
     pub damage: Option<String>,
     /// End of the last frame, ns since the start.
@@ -234,19 +235,18 @@ fn collect(
 }
 
 /// Why a run is incomplete.
-fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<String> {
-    let not_ended = |why: &str| format!("the run did not end by itself: {why}");
+fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<Incomplete> {
     let Some(finish) = &run.record.finish else {
-        return Some(match &spool.damage {
-            _ if spool.is_missing => not_ended("nothing was measured before it ended"),
-            Some(damage) => not_ended(damage),
-            None => not_ended("it was killed, or it still runs"),
+        return Some(match spool.is_missing {
+            true => Incomplete::NothingSaved,
+            false => Incomplete::NotEnded { damage: spool.damage.clone() },
         });
     };
+    let damaged = run.damage.clone().map(|what| Incomplete::Damaged { what });
+    let ended = || Incomplete::Ended { by: finish.ended, message: finish.message.clone() };
     let endless = || run.jobs.iter().find(|job| job.outcome.is_none());
-    let how = (!finish.complete).then(|| finish.how.clone());
-    let no_end = || endless().map(|job| format!("the spool has no end of job {}", job.planned.name));
-    run.damage.clone().or(how).or_else(no_end)
+    let no_end = || endless().map(|job| Incomplete::NoEndOfJob { job: job.planned.name.clone() });
+    damaged.or_else(|| (!finish.complete).then(ended)).or_else(no_end)
 }
 
 /// The spool of a run; `None` if the run was killed before it had one.

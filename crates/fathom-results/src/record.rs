@@ -156,8 +156,9 @@ pub struct Finish {
     pub complete: bool,
     /// What ended it.
     pub ended: RunEnd,
-    /// How it ended, in one sentence.
-    pub how: String,
+    /// What was going on, where the end alone does not say it: who began to use the target, what could not be saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 impl RunRecord {

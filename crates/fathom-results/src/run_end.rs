@@ -31,20 +31,55 @@ pub enum RunEnd {
     Unknown,
 }
 
-impl RunEnd {
-    /// Every end with a fixed sentence.
-    const WORDS: [(RunEnd, &str); 7] = [
-        (RunEnd::ByItself, "every job ended by its own rule"),
-        (RunEnd::JobFailed, "a job failed"),
-        (RunEnd::HungUp, "interrupted (SIGHUP)"),
-        (RunEnd::Interrupted, "interrupted (SIGINT)"),
-        (RunEnd::Terminated, "terminated (SIGTERM)"),
-        (RunEnd::Triggered, "ended by its trigger"),
-        (RunEnd::GivenUp, "a target stopped answering"),
-    ];
+/// Why a run is incomplete.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum Incomplete {
+    /// What was saved is missing, cut or not as it was saved.
+    Damaged {
+        /// What of it, as the reader says it.
+        what: String,
+    },
+    /// Something ended it before its jobs had ended.
+    Ended {
+        /// What.
+        by: RunEnd,
+        /// What was going on there, where the end alone does not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    /// Its end was not saved, and neither was anything that it measured.
+    NothingSaved,
+    /// Its end was not saved: it was killed, or it still runs.
+    NotEnded {
+        /// Why no more of it can be read, where it cannot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        damage: Option<String>,
+    },
+    /// The end of a job was not saved.
+    NoEndOfJob {
+        /// The job.
+        job: String,
+    },
+    /// Its record could not be saved.
+    RecordNotSaved {
+        /// The error of the system.
+        error: String,
+    },
+}
 
-    /// The end in words; `None` where the words depend on the run.
-    pub fn words(self) -> Option<&'static str> {
-        Self::WORDS.iter().find(|(end, _)| *end == self).map(|(_, words)| *words)
-    }
+/// Why a round cannot count as a measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum RoundFailure {
+    /// A job failed, or what it measured could not be saved.
+    Failed {
+        /// The error.
+        message: String,
+    },
+    /// It ended before its jobs had ended.
+    Ended {
+        /// What ended it.
+        by: RunEnd,
+    },
 }

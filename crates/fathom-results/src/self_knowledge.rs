@@ -4,12 +4,13 @@
 //! Taints say what is wrong. This part says what was checked, even if nothing
 //! was wrong, so that a reader can see it.
 
+use crate::self_check::SelfCheck;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The self-knowledge of one run. Every part may be empty: short runs are not
 /// calibrated, most runs have no kernel workers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfKnowledge {
     /// The same jobs, measured without a target.
     pub calibrations: Vec<Calibration>,
@@ -154,27 +155,4 @@ pub enum KernelWorkerKind {
     IoWq,
     /// Submits for the worker (`sqthread_poll`).
     Sqpoll,
-}
-
-/// A comparison of two figures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SelfCheck {
-    /// Stable short name, such as `kernel-counts`.
-    pub name: String,
-    /// The result of the comparison.
-    pub outcome: CheckOutcome,
-    /// What was compared, with numbers; for an unknown outcome, why.
-    pub evidence: String,
-}
-
-/// The result of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CheckOutcome {
-    /// Both sides agree.
-    Holds,
-    /// The two sides differ.
-    Broken,
-    /// There is nothing to compare with.
-    Unknown,
 }

@@ -3,7 +3,7 @@
 
 use crate::fixture::{DirectionLoad, RunBuilder};
 use fathom_job::direction::Direction;
-use fathom_results::{DirectionWindow, Frame, Phase, SpoolWriter, Window, load};
+use fathom_results::{DirectionWindow, Frame, Incomplete, Phase, RunEnd, SpoolWriter, Window, load};
 use fathom_stats::SplitMix64;
 use std::fs;
 use std::path::Path;
@@ -259,8 +259,15 @@ fn a_run_without_its_end_is_incomplete() {
         fs::write(&path, serde_json::to_vec_pretty(&record).unwrap()).unwrap();
         load(dir.path()).unwrap().incomplete.expect("it is incomplete")
     };
-    assert!(told(&|_| ()).contains("run.json was changed"), "its layout is another one");
-    assert_eq!(told(&|record| record["seal"] = serde_json::Value::Null), "run.json has no seal");
+    let Incomplete::Damaged { what } = told(&|_| ()) else { panic!("its layout is another one") };
+    assert!(what.contains("run.json was changed"), "{what}");
+    let no_seal = Incomplete::Damaged { what: "run.json has no seal".to_owned() };
+    assert_eq!(told(&|record| record["seal"] = serde_json::Value::Null), no_seal);
+    let interrupted = told(&|record| {
+        record["finish"]["complete"] = false.into();
+        record["finish"]["ended"] = "interrupted".into();
+    });
+    assert_eq!(interrupted, Incomplete::Ended { by: RunEnd::Interrupted, message: None });
     let killed = told(&|record| record["finish"] = serde_json::Value::Null);
-    assert_eq!(killed, "the run did not end by itself: it was killed, or it still runs");
+    assert_eq!(killed, Incomplete::NotEnded { damage: None });
 }

@@ -1,8 +1,10 @@
 //! Which fields of saved documents hold a sentence, and whose sentence it is.
 //!
-//! What a run, a procedure or a comparison found is data, and `fathom-words` makes its sentences. A field that is added here with a
-//! name of a sentence has to be in the list, with the one who wrote the sentence: the kernel or the system, a person, a check of the
-//! host (whose texts are data of `fathom-host`), or fathom, of which the list may only become shorter.
+//! What a run, a procedure or a comparison found is data, and `fathom-words` makes its sentences. So no field may hold a sentence of
+//! fathom: a text that is added has to have the name of a field that never holds one, or to be in the list, with the one who wrote it. That is the
+//! kernel, a program or a damaged file, of which an error quotes; a person; the host, whose checks and preparations say what they
+//! found in texts that are data of `fathom-host` and `fathom-guard`; or the record of what was printed before a run, which nothing
+//! reads again.
 
 use fathom_results::procedure::{ProcedureRecord, StepRecord};
 use fathom_results::{Comparison, RunRecord};
@@ -10,77 +12,171 @@ use schemars::schema_for;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Names that fields with sentences have.
-const NAMES: [&str; 31] = [
-    "answer",
-    "because",
-    "detail",
-    "details",
-    "differences",
-    "doubts",
-    "evidence",
-    "explain",
-    "failure",
-    "headline",
-    "hints",
-    "how",
-    "limits",
-    "message",
-    "note",
-    "notes",
-    "reason",
-    "reasons",
-    "remark",
-    "remarks",
-    "request",
-    "rules",
-    "said",
-    "says",
-    "sentence",
-    "sentences",
-    "statement",
-    "text",
-    "until",
-    "verdict",
-    "why",
+/// Names of fields that hold a name, a path, an id, a value or a command, and no sentence. What a person typed is one of these.
+const NO_SENTENCE: [&str; 106] = [
+    "after_gap",
+    "at",
+    "backing_file",
+    "before",
+    "block",
+    "blocks",
+    "busiest",
+    "by",
+    "cell",
+    "cells",
+    "check",
+    "clock",
+    "code",
+    "command",
+    "consent",
+    "cpu",
+    "crc32",
+    "device",
+    "direction",
+    "directions",
+    "directory",
+    "disk",
+    "disks",
+    "does",
+    "drive",
+    "engine",
+    "fathom",
+    "favours",
+    "figure",
+    "file",
+    "file_system",
+    "files",
+    "follows",
+    "found",
+    "free",
+    "from",
+    "fs_type",
+    "globals",
+    "group",
+    "groups",
+    "history_crc32",
+    "hypervisor",
+    "id",
+    "job",
+    "jobs",
+    "kind",
+    "knob",
+    "latencies",
+    "letter",
+    "made",
+    "made_of",
+    "memory",
+    "method",
+    "metric",
+    "metrics",
+    "missing",
+    "model",
+    "name",
+    "names",
+    "next",
+    "not_alike",
+    "now",
+    "option",
+    "parameters",
+    "part",
+    "path",
+    "paths",
+    "pattern",
+    "patterns",
+    "procedure",
+    "raw",
+    "record_crc32",
+    "round",
+    "rule",
+    "run",
+    "runs",
+    "section",
+    "sections",
+    "serial",
+    "set",
+    "setting",
+    "source",
+    "standard",
+    "subject",
+    "subjects",
+    "suite",
+    "tags",
+    "target",
+    "targets",
+    "test",
+    "tests",
+    "title",
+    "to",
+    "unit",
+    "value",
+    "values",
+    "variable",
+    "variables",
+    "variants",
+    "varied_most",
+    "volume",
+    "wait_for",
+    "whole",
+    "worker",
+    "working_dir",
+    "workload",
 ];
 
-/// Fields with a sentence, and who wrote it.
-const KNOWN: &[(&str, &str)] = &[
-    ("ComparedSubject.doubts", "fathom: the reason for less trust in a subject"),
-    ("ComparisonDoubt.why", "fathom: the same, of the comparison"),
-    ("CutShort.why", "fathom: how the run ended"),
-    ("Diagnostic.hints", "fathom: what a rule of the job language advises, as it was printed before the run"),
-    ("Diagnostic.message", "fathom: what a rule of the job language says, as it was printed before the run"),
-    ("Disturbance.says", "host: a check of the machine"),
-    ("Finish.how", "fathom: how the run ended"),
-    ("Gap.message", "system: the failure of a round"),
-    ("Gap.why", "system: the failure of a cell"),
-    ("Headline.because", "system: the failure of a job, or how the run ended"),
-    ("Headline.why", "system: the failure of a round"),
-    ("HostFinding.says", "host: a check of the machine"),
-    ("JobText.text", "person: a job file"),
-    ("LeftOut.message", "system: the failure of a job or a round"),
-    ("LeftOut.why", "system: what could not be read"),
-    ("MeasuredJobs.why", "fathom: how the run ended"),
-    ("OptionRecord.text", "person: an option of a job"),
-    ("ProcedureRecord.note", "person: a note"),
-    ("Reason.differences", "host: what differs after an interruption"),
-    ("Reason.evidence", "fathom: what a check of a run by itself compared"),
-    ("Reason.how", "fathom: how the run ended"),
-    ("Reason.says", "host: a check of the machine"),
-    ("ResumedOtherwise.differences", "host: what differs after an interruption"),
-    ("RoundDone.failure", "system: the failure of a job"),
-    ("RunRecord.note", "person: a note"),
-    ("RunRecord.rules", "no sentence: codes of rules"),
-    ("RunRecord.said", "fathom: what was printed before the run"),
-    ("SelfCheck.evidence", "fathom: what a check of a run by itself compared"),
-    ("Span.text", "person: a line of a job file"),
-    ("StepRecord.answer", "person: the answer to a request"),
-    ("StepRecord.evidence", "host: what a preparation came to"),
-    ("StepRecord.request", "fathom: what a person was asked to do"),
-    ("StepRecord.until", "fathom: what a procedure waited for"),
-    ("StoppedTest.why", "system: the failure of a round"),
+/// Who wrote a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Author {
+    /// The kernel, a program or a damaged file; of a run also the guard, which says who began to use a target.
+    System,
+    /// A person.
+    Person,
+    /// A check or a preparation of the host.
+    Host,
+    /// It is the record of what was printed before a run.
+    Printed,
+    /// It is no sentence: codes.
+    Nobody,
+}
+
+use Author::{Host, Nobody, Person, Printed, System};
+
+/// Fields with a sentence, and who wrote it. A sentence about what fathom found is in no line: it has to be data.
+const KNOWN: &[(&str, Author)] = &[
+    ("CutEnd.failed", System),
+    ("Diagnostic.hints", Printed),
+    ("Diagnostic.message", Printed),
+    ("Difference.what", Nobody),
+    ("Disturbance.says", Host),
+    ("FailedJobs.first", System),
+    // What the plan printed of the CPUs that a job asked for.
+    ("Finding.findings", Printed),
+    ("Finish.message", System),
+    ("Gap.message", System),
+    ("HostFinding.says", Host),
+    ("Incomplete.damage", System),
+    ("Incomplete.error", System),
+    ("Incomplete.message", System),
+    ("Incomplete.what", System),
+    ("JobText.text", Person),
+    ("LeftOut.message", System),
+    ("NoFigures.message", System),
+    ("OptionRecord.text", Person),
+    ("ProcedureRecord.note", Person),
+    ("Reason.differences", Host),
+    ("Reason.first", Nobody),
+    ("Reason.says", Host),
+    ("Reason.what", Nobody),
+    ("ResumedOtherwise.differences", Host),
+    ("RoundDone.failure", System),
+    ("RoundFailure.message", System),
+    ("RunRecord.note", Person),
+    ("RunRecord.rules", Nobody),
+    ("RunRecord.said", Printed),
+    ("SheetLine.what", Nobody),
+    ("Span.text", Person),
+    ("StepRecord.answer", Person),
+    ("StepRecord.evidence", Host),
+    // No procedure that fathom has asks a person; one that does writes its own request.
+    ("StepRecord.request", Printed),
 ];
 
 fn types() -> Vec<Value> {
@@ -101,7 +197,7 @@ fn texts(schema: &Value, owner: &str, field: &str, all: &mut BTreeSet<String>) {
     let is_text = schema["type"] == "string"
         || schema["type"].as_array().is_some_and(|types| types.contains(&Value::from("string")));
     let is_fixed = !schema["enum"].is_null() || !schema["const"].is_null();
-    if is_text && !is_fixed && NAMES.contains(&field) {
+    if is_text && !is_fixed && !NO_SENTENCE.contains(&field) {
         all.insert(format!("{owner}.{field}"));
     }
     for (name, below) in schema["properties"].as_object().into_iter().flatten() {

@@ -130,7 +130,7 @@ fn of_tests(saved: &ProcedureResult, pts: &Pts, columns: &Columns) -> Result<Sub
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds() {
         if let Some(why) = round.failed() {
-            subject.lacks(Gap::RoundFailed { round: round.directory.clone(), message: why.to_owned() });
+            subject.lacks(Gap::RoundFailed { round: round.directory.clone(), why });
         }
     }
     pts.conditions().iter().for_each(|(name, value)| subject.add_parameter(name, value));
@@ -181,9 +181,8 @@ fn of_cell(
     for round in saved.rounds().filter(|round| round.cell == cell) {
         match round.failed() {
             Some(why) => {
-                let (round, message) = (round.directory.clone(), why.to_owned());
-                subject.round_failed(&round, why);
-                subject.lacks(Gap::RoundFailed { round, message });
+                subject.round_failed(&round.directory, why.clone());
+                subject.lacks(Gap::RoundFailed { round: round.directory.clone(), why });
             }
             None => subject.add(judged(&mut loaded(saved, round)?)),
         }

@@ -9,6 +9,7 @@ use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_results::Frame;
+use fathom_results::finding::DriftMoment;
 
 /// How many jobs of a phase are named.
 const NAMED_MAX: usize = 3;
@@ -42,26 +43,28 @@ impl Sink for ReadBack<'_> {
         self.begun += 1;
         if let Some(tuned) = self.tuned {
             let names = jobs.iter().filter_map(|&job| self.plan.jobs.get(job)).map(|job| job.name.as_str());
-            tuned.verify(&format!("before phase {} ({})", self.begun, named(names)));
+            let (jobs, more) = first(names);
+            tuned.verify(&DriftMoment::BeforePhase { phase: self.begun as u64, jobs, more });
         }
         self.inner.before_start(jobs);
     }
 }
 
-/// The names of a phase's jobs, each once; after the first few only their number.
+/// The names of jobs, each once; after the first few only their number.
 pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let mut different: Vec<&str> = Vec::new();
-    for name in names {
-        // The clones of one job follow each other.
-        if different.last() != Some(&name) {
-            different.push(name);
-        }
-    }
-    let more = match different.len().saturating_sub(NAMED_MAX) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", different[..different.len().min(NAMED_MAX)].join(", "))
+    let (jobs, more) = first(names);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{more}", jobs.join(", "))
+}
+
+/// The first names of a phase's jobs, each once, and how many there are more.
+fn first<'n>(names: impl Iterator<Item = &'n str>) -> (Vec<String>, u64) {
+    // The clones of one job follow each other.
+    let mut different: Vec<String> = names.map(str::to_owned).collect();
+    different.dedup();
+    let more = different.len().saturating_sub(NAMED_MAX);
+    different.truncate(NAMED_MAX);
+    (different, more as u64)
 }
 
 #[cfg(test)]
@@ -141,7 +144,7 @@ mod tests {
         assert_eq!((facts.len(), findings.len()), (1, 1), "{findings:?}");
         assert_eq!(findings[0].code(), "tuning-drifted");
         let words = fathom_words::of_finding(&findings[0]);
-        assert!(words.claim.contains("before phase 2 (b)"), "{words:?}");
+        assert!(words.claim.whole().contains("before phase 2 (b)"), "{words:?}");
         assert!(words.evidence.contains("made 5, found 7"), "{words:?}");
         assert!(!tuned.has_held());
         assert!(tuned.put_back().unwrap().is_back);
@@ -150,7 +153,11 @@ mod tests {
 
     #[test]
     fn clones_are_named_once_and_many_jobs_are_counted() {
-        assert_eq!(named(["a", "a", "b"].into_iter()), "a, b");
-        assert_eq!(named(["a", "b", "c", "d", "d", "e"].into_iter()), "a, b, c and 2 more");
+        let of = |names: &[&str]| {
+            let (jobs, more) = first(names.iter().copied());
+            (jobs.join(" "), more)
+        };
+        assert_eq!(of(&["a", "a", "b"]), ("a b".to_owned(), 0));
+        assert_eq!(of(&["a", "b", "c", "d", "d", "e"]), ("a b c".to_owned(), 2));
     }
 }

@@ -30,7 +30,7 @@ use fathom_guard::Door;
 use fathom_judge::steady::StopWatch;
 use fathom_results::record::FORMAT;
 use fathom_results::{
-    Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, RunSurroundings, SelfKnowledge,
+    Finish, Incomplete, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, RunSurroundings, SelfKnowledge,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -195,12 +195,12 @@ impl Begun {
         self.record.findings = drifts;
         self.record.host.extend(drifted);
         let end = self.sink.finish();
-        let (ended, how) = ending(request, targets, &end, given_up);
+        let (ended, message) = ending(request, targets, &end, given_up);
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
             complete: end.complete && end.trouble.is_none() && end.log_trouble.is_none(),
             ended,
-            how,
+            message,
         });
         self.record.disks = end.disks;
         self.record.process_io = end.process_io;
@@ -234,7 +234,7 @@ impl Begun {
 /// A run whose record could not be saved, with what was measured: the only place where the person can still read it.
 fn unsaved(mut run: RunResult, e: &io::Error) -> RunResult {
     run.record.seal = None;
-    run.incomplete.get_or_insert_with(|| format!("the record of the run could not be saved: {e}"));
+    run.incomplete.get_or_insert_with(|| Incomplete::RecordNotSaved { error: e.to_string() });
     run
 }
 
@@ -316,9 +316,14 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
 }
 
 /// What ended a run, and the sentence that says so.
-fn ending(request: &Request<'_>, targets: &Guarded, end: &SinkEnd, given_up: usize) -> (RunEnd, String) {
+fn ending(
+    request: &Request<'_>,
+    targets: &Guarded,
+    end: &SinkEnd,
+    given_up: usize,
+) -> (RunEnd, Option<String>) {
     if let Some(why) = targets.alarm().why() {
-        return (RunEnd::Unsafe, why);
+        return (RunEnd::Unsafe, Some(why));
     }
     let trouble = end.trouble.as_ref().or(end.log_trouble.as_ref());
     let ended = match (request.ender.cause(), trouble) {
@@ -328,6 +333,5 @@ fn ending(request: &Request<'_>, targets: &Guarded, end: &SinkEnd, given_up: usi
         (None, None) if end.complete => RunEnd::ByItself,
         (None, None) => RunEnd::JobFailed,
     };
-    let how = ended.words().or(trouble.map(String::as_str)).unwrap_or_default();
-    (ended, how.to_owned())
+    (ended, trouble.filter(|_| ended == RunEnd::Unsaved).cloned())
 }

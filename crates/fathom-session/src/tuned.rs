@@ -1,5 +1,6 @@
 //! What was tuned on the host for a run, as it is in the record.
 
+use fathom_results::finding::DriftMoment;
 use fathom_results::{Fact, Finding, Seen, Weight};
 use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ pub struct PutBack {
 struct Drift {
     found: Verified,
     /// When it was found.
-    when: String,
+    when: DriftMoment,
 }
 
 impl Tuned {
@@ -51,13 +52,13 @@ impl Tuned {
         self.facts.clone()
     }
 
-    /// Reads everything back. `when` is the moment in words: "before …".
-    pub fn verify(&self, when: &str) {
+    /// Reads everything back, at this moment.
+    pub fn verify(&self, when: &DriftMoment) {
         let mut now = self.now();
         let found = now.session.as_ref().map(Session::verify).unwrap_or_default();
         for found in found.into_iter().filter(|found| !found.holds()) {
             if !now.drifts.iter().any(|drift| drift.found == found) {
-                now.drifts.push(Drift { found, when: when.to_owned() });
+                now.drifts.push(Drift { found, when: when.clone() });
             }
         }
     }
@@ -65,7 +66,7 @@ impl Tuned {
     /// Reads everything back for the last time. Returns a fact and a finding for each
     /// setting that any check found changed.
     pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Finding>) {
-        self.verify("at the end of the run");
+        self.verify(&DriftMoment::AtEnd);
         let now = self.now();
         (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::finding).collect())
     }

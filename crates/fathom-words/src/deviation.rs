@@ -1,5 +1,6 @@
 //! In what a procedure deviated from what it prescribes, in words.
 
+use crate::Claim;
 use crate::jobs::in_rounds;
 use crate::of_finding;
 use fathom_job::units::Bytes;
@@ -11,14 +12,17 @@ use fathom_text::words::counted;
 
 /// A full sentence.
 pub fn sentence(deviation: &Deviation) -> String {
+    let clause = clause(deviation).whole();
+    // A code stands at the end of what a rule found, and a full stop at that of some claims.
+    let has_end = matches!(deviation, Deviation::RunsDoubted { .. }) || clause.ends_with('.');
+    if has_end { clause } else { clause + "." }
+}
+
+/// The same in its parts, mostly without a full stop.
+pub(crate) fn clause(deviation: &Deviation) -> Claim {
     let Words { claim, detail } = words(deviation);
-    // A code stands at the end of what a rule found.
-    let stop =
-        if matches!(deviation, Deviation::RunsDoubted { .. }) || claim.ends_with('.') { "" } else { "." };
-    match detail {
-        Some(detail) => format!("{claim}: {detail}{stop}"),
-        None => format!("{claim}{stop}"),
-    }
+    let detail = detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+    crate::claim::claim(claim).explained(detail)
 }
 
 /// A full sentence, behind the labels of the runs that it is about.
@@ -172,7 +176,8 @@ fn words(deviation: &Deviation) -> Words {
             with(run, format!("{what} is {}, and it was {} for {first}", value(now), value(before)))
         }
         Deviation::RunsDoubted { runs, findings } => {
-            let claims: Vec<String> = findings.iter().map(|finding| of_finding(finding).claim).collect();
+            let claims: Vec<String> =
+                findings.iter().map(|finding| of_finding(finding).claim.whole()).collect();
             let such_as = if claims.windows(2).any(|two| two[0] != two[1]) { ", such as" } else { "" };
             let first = claims.into_iter().next().unwrap_or_default();
             let code = findings.first().map(Finding::code).unwrap_or_default();

@@ -3,11 +3,17 @@
 use crate::jobs::{counted_ios, of_the_asked};
 use crate::measured_jobs::rounded;
 use crate::procedure_headline as of_procedure;
+use crate::{incomplete, round_failure};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::Unrated;
-use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, SyncHeadline, UnevenWorkers};
+use fathom_results::answer::{
+    DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
+};
 use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
+};
 use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent};
 use fathom_text::words::counted;
 
@@ -16,6 +22,14 @@ const WHOLE_MAX: usize = 2;
 
 /// What is said of a rate whose interval is wider than the rate to either side.
 const TOO_DIFFERENT: &str = "too different from window to window for a mean";
+
+/// Why nothing was measured. An error may be a sentence with a full stop.
+fn no_figures(because: &NoFigures) -> String {
+    match because {
+        NoFigures::Failed { message } => message.trim_end_matches('.').to_owned(),
+        NoFigures::Incomplete { why } => incomplete(why),
+    }
+}
 
 /// Behind latencies that contain the wait for a free slot, not only the time of the target.
 const FROM_START: &str = " from the planned start";
@@ -27,8 +41,8 @@ const OF_WHOLE: &str = "; latency of the whole run";
 pub fn headline(headline: &Headline) -> String {
     match headline {
         Headline::Nothing { because } => {
-            let because = because.as_deref().unwrap_or("no job was started");
-            format!("nothing was measured: {}", because.trim_end_matches('.'))
+            let because = because.as_ref().map_or_else(|| "no job was started".to_owned(), no_figures);
+            format!("nothing was measured: {because}")
         }
         Headline::Jobs { jobs, more } => {
             let is_short = jobs.len() as u64 + more > WHOLE_MAX as u64;
@@ -42,7 +56,7 @@ pub fn headline(headline: &Headline) -> String {
             format!("{}{more}", each.join("; "))
         }
         Headline::Quick { jobs, block_bytes, depth } => quick(jobs, Bytes(*block_bytes), *depth),
-        Headline::RoundFailed { round, why } => format!("Round {round} failed: {why}."),
+        Headline::RoundFailed { round, why } => format!("Round {round} failed: {}.", round_failure(why)),
         Headline::Rounds(rounds) => of_procedure::rounds(rounds),
         Headline::InTurn(turns) => of_procedure::in_turn(turns),
         Headline::Tuning(tuning) => of_procedure::tuning(tuning),
@@ -70,15 +84,15 @@ fn quick(jobs: &[JobHeadline], block: Bytes, depth: u32) -> String {
     let rate = |name, what: &str| {
         named(name).map(|job| format!("{}{} {what}/s{}", iops(rated(job.iops)), half(job), fell(job)))
     };
-    let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
+    let random = [rate(RAND_READ_IOPS, "random reads"), rate(RAND_WRITE_IOPS, "random writes")];
     let random = listed(random).map(|rates| format!("{rates} of {block} at QD{depth}"));
     let flow = |name, what: &str| {
         named(name)
             .map(|job| format!("{}{} {what}{}", bandwidth(rated(job.bytes_per_second)), half(job), fell(job)))
     };
-    let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
+    let flows = listed([flow(SEQ_READ_BANDWIDTH, "read"), flow(SEQ_WRITE_BANDWIDTH, "written")]);
     // The latency that the table shows, so that it is the same figure.
-    let alone = named("rand-read-latency").and_then(|job| {
+    let alone = named(RAND_READ_LATENCY).and_then(|job| {
         let reads = job.directions.iter().find(|it| it.direction == Direction::Read && !it.has_too_few)?;
         Some(format!("one read takes {}{}", latency(reads.mean_ns?), half(job)))
     });

@@ -6,9 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
+mod claim;
 pub mod class;
 pub mod comparison;
 pub mod deviation;
+mod ending;
 mod finding;
 mod headline;
 mod instead;
@@ -23,6 +26,9 @@ pub mod subject;
 pub mod suite;
 pub mod trust;
 
+pub use check::check;
+pub use claim::Claim;
+pub use ending::{incomplete, round_failure, run_end};
 pub use finding::{
     FindingWords, cpu_quota, generator_sign, instead as measured_instead, kernel_work, law, of_finding,
     rate_fall,

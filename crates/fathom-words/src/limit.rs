@@ -36,33 +36,33 @@ pub fn forms(limits: &Limits) -> Vec<String> {
         }
         _ => claims.iter().map(|claim| form(usize::MAX, claim)).collect(),
     } + &part;
-    let whole = text(&|at, claim| claim.named(at, all, &claim.text));
+    let whole = text(&|at, claim| claim.named(at, all, &claim.what.whole()));
     let is_virtual = limits.jobs.iter().any(|job| is_of_virtual_disk(&job.limit));
     let unseen = is_virtual.then(|| format!("{whole}{UNSEEN}"));
     let shorter = [
         whole,
-        text(&|at, claim| claim.named(at, all, short(&claim.text))),
+        text(&|at, claim| claim.named(at, all, &claim.what.noun)),
         text(&|at, claim| claim.counted(at, all)),
     ];
     let most = claims.first().filter(|_| claims.len() > 1);
-    let most = most.map(|claim| format!("{} (others: --details)", claim.named(0, all, short(&claim.text))));
+    let most = most.map(|claim| format!("{} (others: --details)", claim.named(0, all, &claim.what.noun)));
     unseen.into_iter().chain(shorter).chain(most).collect()
 }
 
 /// A claim with the jobs that it is about, in the same rounds.
 struct Claim<'l> {
-    text: String,
+    what: Noun,
     jobs: Vec<&'l JobLimit>,
 }
 
 fn by_claim(limits: &Limits) -> Vec<Claim<'_>> {
     let mut claims: Vec<Claim<'_>> = Vec::new();
     for job in &limits.jobs {
-        let text = brief(&job.limit);
-        let is_same = |known: &&mut Claim<'_>| known.text == text && known.jobs[0].rounds == job.rounds;
+        let what = brief(&job.limit);
+        let is_same = |known: &&mut Claim<'_>| known.what == what && known.jobs[0].rounds == job.rounds;
         match claims.iter_mut().find(is_same) {
             Some(known) => known.jobs.push(job),
-            None => claims.push(Claim { text, jobs: vec![job] }),
+            None => claims.push(Claim { what, jobs: vec![job] }),
         }
     }
     claims.sort_by_key(|claim| std::cmp::Reverse(claim.jobs.len()));
@@ -84,15 +84,10 @@ impl Claim<'_> {
     /// In few words, behind the first one with the number of its jobs.
     fn counted(&self, at: usize, all: usize) -> String {
         match at {
-            0 | usize::MAX => self.named(at, all, short(&self.text)),
-            _ => format!("{}: {}", counted(self.jobs.len() as u64, "other"), short(&self.text)),
+            0 | usize::MAX => self.named(at, all, &self.what.noun),
+            _ => format!("{}: {}", counted(self.jobs.len() as u64, "other"), &self.what.noun),
         }
     }
-}
-
-/// A claim without what explains it: `a rate limit` of `a rate limit, probably of the volume`.
-fn short(claim: &str) -> &str {
-    claim.split_once(", ").map_or(claim, |(claim, _)| claim)
 }
 
 /// Has the line more than one clause, because jobs have different limits or because something is not known of the disk?
@@ -133,72 +128,96 @@ fn sentence(job: &JobLimit) -> Option<String> {
     Some(format!("{} ({evidence}).{doubt}", capital(&claim(&job.limit))))
 }
 
-/// In the line of all limits, where a device itself is a device.
-fn brief(limit: &Limit) -> String {
-    match limit {
-        Limit::OneIo { by: OneIoLimit::Device { target }, .. } => noun(*target).to_owned(),
-        limit => claim(limit),
+/// What a job was limited by: a noun, plain and short, and what explains it.
+#[derive(PartialEq, Eq)]
+struct Noun {
+    noun: String,
+    /// It begins with a comma; empty where the noun says it all.
+    explained: &'static str,
+}
+
+impl Noun {
+    fn whole(&self) -> String {
+        format!("{}{}", self.noun, self.explained)
     }
 }
 
-/// What it was limited by: a noun, plain and short.
+/// In the line of all limits, where a device itself is a device.
+fn brief(limit: &Limit) -> Noun {
+    match limit {
+        Limit::OneIo { by: OneIoLimit::Device { target }, .. } => {
+            Noun { noun: noun(*target).to_owned(), explained: "" }
+        }
+        limit => named(limit),
+    }
+}
+
+/// What it was limited by, with what explains it.
 pub fn claim(limit: &Limit) -> String {
-    let fixed = match limit {
-        Limit::TooShort => "not known: the run was too short",
-        Limit::TooFew => "not known: too few I/Os",
-        Limit::NoLatency { .. } => "not known: no latency was kept",
-        Limit::AskedRate => "the rate that the job asks for",
-        Limit::ThinkTime => "the think time that the job asks for, at least in part",
-        Limit::NoDevice => "the CPU: no device is behind this engine",
-        Limit::SimulatedDrive => "the simulated drive",
+    named(limit).whole()
+}
+
+fn named(limit: &Limit) -> Noun {
+    let (fixed, explained) = match limit {
+        Limit::TooShort => ("not known: the run was too short", ""),
+        Limit::TooFew => ("not known: too few I/Os", ""),
+        Limit::NoLatency { .. } => ("not known: no latency was kept", ""),
+        Limit::AskedRate => ("the rate that the job asks for", ""),
+        Limit::ThinkTime => ("the think time that the job asks for", ", at least in part"),
+        Limit::NoDevice => ("the CPU: no device is behind this engine", ""),
+        Limit::SimulatedDrive => ("the simulated drive", ""),
         Limit::ControlGroup { direction, in_bytes, most, .. } => {
             let most = if *in_bytes { bandwidth(*most as f64) } else { format!("{} IOPS", grouped(*most)) };
-            return format!("the limit of fathom's control group: {} {most}", direction.name());
+            let noun = format!("the limit of fathom's control group: {} {most}", direction.name());
+            return Noun { noun, explained: "" };
         }
         Limit::Memory { by, .. } => memory(*by),
-        Limit::Quota { .. } => "the CPU quota of fathom's control group, not the device",
+        Limit::Quota { .. } => ("the CPU quota of fathom's control group", ", not the device"),
         Limit::Generator { sign } => generator(sign),
-        Limit::OtherPrograms { target, .. } => {
-            return format!("{}, which others used at the same time", noun(*target));
-        }
-        Limit::Syncs { .. } => "the syncs that the job asks for, each of which its worker waits for",
+        Limit::OtherPrograms { target, .. } => (noun(*target), ", which others used at the same time"),
+        Limit::Syncs { .. } => ("the syncs that the job asks for", ", each of which its worker waits for"),
         Limit::OneIo { by, .. } => match by {
-            OneIoLimit::NotSaved => "cannot be told: the CPU time was not saved",
-            OneIoLimit::Device { target } => return format!("{} itself", noun(*target)),
-            OneIoLimit::InlineCopies => "CPU copy time: I/O completes inline",
-            OneIoLimit::Software => "software on this machine",
+            OneIoLimit::NotSaved => ("cannot be told: the CPU time was not saved", ""),
+            OneIoLimit::Device { target } => {
+                return Noun { noun: format!("{} itself", noun(*target)), explained: "" };
+            }
+            OneIoLimit::InlineCopies => ("CPU copy time: I/O completes inline", ""),
+            OneIoLimit::Software => ("software on this machine", ""),
         },
-        Limit::Submission { .. } => "the worker, which did not keep the queue full",
-        Limit::RateLimit { round: Some(_), .. } => "a rate limit, probably of the hypervisor or the volume",
-        Limit::RateLimit { round: None, .. } => "perhaps a rate limit, as the rate hardly varied",
-        Limit::Depth { depth, .. } => {
-            return format!("the queue depth of {depth}: more in flight would give more");
+        Limit::Submission { .. } => ("the worker", ", which did not keep the queue full"),
+        Limit::RateLimit { round: Some(_), .. } => {
+            ("a rate limit", ", probably of the hypervisor or the volume")
         }
-        Limit::Device { target, .. } => noun(*target),
+        Limit::RateLimit { round: None, .. } => ("perhaps a rate limit", ", as the rate hardly varied"),
+        Limit::Depth { depth, .. } => {
+            let noun = format!("the queue depth of {depth}: more in flight would give more");
+            return Noun { noun, explained: "" };
+        }
+        Limit::Device { target, .. } => (noun(*target), ""),
     };
-    fixed.to_owned()
+    Noun { noun: fixed.to_owned(), explained }
 }
 
-const fn memory(by: MemoryLimit) -> &'static str {
+const fn memory(by: MemoryLimit) -> (&'static str, &'static str) {
     match by {
-        MemoryLimit::HandOff => "the hand-off of I/O to kernel threads, not a disk",
-        MemoryLimit::Release => "the release of memory, not a disk",
-        MemoryLimit::Copies => "memory copies, not a disk",
-        MemoryLimit::Memory => "memory, not a disk",
-        MemoryLimit::CacheCopies => "memory copies from the page cache",
-        MemoryLimit::Cache => "the page cache, at least in part",
-        MemoryLimit::NoDisk => "memory: reads were answered without the disk",
-        MemoryLimit::BehindLoop => "the page cache behind the loop device",
-        MemoryLimit::AboveDisk => "a cache above the disk",
+        MemoryLimit::HandOff => ("the hand-off of I/O to kernel threads", ", not a disk"),
+        MemoryLimit::Release => ("the release of memory", ", not a disk"),
+        MemoryLimit::Copies => ("memory copies", ", not a disk"),
+        MemoryLimit::Memory => ("memory", ", not a disk"),
+        MemoryLimit::CacheCopies => ("memory copies from the page cache", ""),
+        MemoryLimit::Cache => ("the page cache", ", at least in part"),
+        MemoryLimit::NoDisk => ("memory: reads were answered without the disk", ""),
+        MemoryLimit::BehindLoop => ("the page cache behind the loop device", ""),
+        MemoryLimit::AboveDisk => ("a cache above the disk", ""),
     }
 }
 
-const fn generator(sign: &fathom_results::finding::GeneratorSign) -> &'static str {
+const fn generator(sign: &fathom_results::finding::GeneratorSign) -> (&'static str, &'static str) {
     use fathom_results::finding::GeneratorSign;
     match sign {
-        GeneratorSign::Starved(_) => "other programs used the CPUs part of the time",
-        GeneratorSign::Ceiling { .. } => "fathom itself, not the device",
-        GeneratorSign::Full { .. } => "this machine's CPU, not the device",
+        GeneratorSign::Starved(_) => ("other programs used the CPUs part of the time", ""),
+        GeneratorSign::Ceiling { .. } => ("fathom itself", ", not the device"),
+        GeneratorSign::Full { .. } => ("this machine's CPU", ", not the device"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How many jobs there were, how long each was measured, and in which order, in words.
 
+use crate::incomplete;
 use fathom_job::units::Nanos;
 use fathom_results::answer::{
     CutJob, JobOrder, MeasuredJobs, StageJobs, StandardPurge, StandardRounds, SuiteOrigin, SuiteRounds,
@@ -23,7 +24,7 @@ pub fn whole(jobs: &MeasuredJobs) -> String {
             format!("{count} of {}{}{}", long(*time), ramp(*ramp_ns_max, *ramps_differ), in_order(order))
         }
         MeasuredJobs::Cut { why, complete, of, time, cut } => {
-            let why = why.as_ref().map(|why| format!("{why}: ")).unwrap_or_default();
+            let why = why.as_ref().map(|why| format!("{}: ", incomplete(why))).unwrap_or_default();
             let are = if *complete == 1 { "is" } else { "are" };
             let long = time.map(|time| format!(", of {}", long(time))).unwrap_or_default();
             format!("{why}{complete} of {of} jobs {are} complete{long}{}", self::cut(cut))

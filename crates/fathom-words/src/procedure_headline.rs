@@ -1,15 +1,19 @@
 //! The figures that matter of a procedure: one sentence, and a line for each further figure.
 
 use crate::jobs::{counted_ios, in_rounds, of_the_asked};
+use crate::round_failure;
 use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
 use fathom_results::answer::{
-    AskedOfRounds, FallsOfRounds, InTurnHeadline, JobOfRounds, JudgedFigure, LoopState, LowerBeyond,
-    MeanOfRounds, MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline,
+    AskedOfRounds, FallsOfRounds, FastAsNew, InTurnHeadline, JobOfRounds, JudgedFigure, LoopState,
+    LowerBeyond, MeanOfRounds, MedianOfRounds, PassRate, PossibleKnees, PreconditionHeadline, ProofHeadline,
     RandomHeadline, RoundsHeadline, SearchHeadline, SearchResult, SearchedValue, StandardHeadline,
     StandardLoop, StandardTest, StoppedTest, TrackedMean, TuningEffect, TuningHeadline, TurnVariants,
     UnratedRounds,
+};
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
 };
 use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
 use fathom_text::words::{counted, counted_as};
@@ -160,8 +164,8 @@ fn middle(it: MedianOfRounds) -> String {
 /// takes 45.7 µs ± 19 %`. With whether it has an interval. `None` where none of them has a figure.
 fn six(jobs: &[JobOfRounds]) -> Option<(String, bool)> {
     const RANDOM: [(&str, &str); 2] =
-        [("rand-read-iops", " random reads/s"), ("rand-write-iops", " random writes/s")];
-    const FLOWS: [(&str, &str); 2] = [("seq-read-bandwidth", " read"), ("seq-write-bandwidth", " written")];
+        [(RAND_READ_IOPS, " random reads/s"), (RAND_WRITE_IOPS, " random writes/s")];
+    const FLOWS: [(&str, &str); 2] = [(SEQ_READ_BANDWIDTH, " read"), (SEQ_WRITE_BANDWIDTH, " written")];
     let named = |name: &str| jobs.iter().find(|job| job.job == name);
     let rated = |name: &str| named(name).filter(|job| job.unrated.is_none());
     let mut has_interval = false;
@@ -179,7 +183,7 @@ fn six(jobs: &[JobOfRounds]) -> Option<(String, bool)> {
     let does = does.filter(|does| !does.is_empty()).map(|does| format!(" ({does})")).unwrap_or_default();
     let random = listed(&RANDOM, |job| job.iops, iops).map(|random| random + &does);
     let flows = listed(&FLOWS, |job| job.bytes_per_second, bandwidth);
-    let alone = named("rand-read-latency").and_then(|job| job.mean_ns);
+    let alone = named(RAND_READ_LATENCY).and_then(|job| job.mean_ns);
     has_interval |= has_half(alone);
     let alone = alone.map(|it| format!("one read takes {}", mean(it, latency, "")));
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
@@ -330,6 +334,14 @@ fn of_value(headline: &SearchHeadline, one: &SearchedValue) -> String {
     format!("{rate}, {flow}, mean {kind} {mean}{limited}{since}{fell}")
 }
 
+/// Why a medium needs no preconditioning.
+pub const fn fast_as_new(medium: FastAsNew) -> &'static str {
+    match medium {
+        FastAsNew::Optane => "an Optane drive is as fast new as in use",
+        FastAsNew::HardDisk => "a hard disk is as fast new as in use",
+    }
+}
+
 /// What a preconditioning came to.
 pub fn precondition(headline: &PreconditionHeadline) -> String {
     let PreconditionHeadline { target, passes, passes_before, needless, .. } = headline;
@@ -337,7 +349,7 @@ pub fn precondition(headline: &PreconditionHeadline) -> String {
         return format!("{target} is NOT preconditioned: what was read back is not what was written.");
     }
     if let Some(needless) = needless {
-        return format!("Nothing was written to {target}: {needless}.");
+        return format!("Nothing was written to {target}: {}.", fast_as_new(*needless));
     }
     let range = format!("{} bytes of {target}", grouped(headline.bytes));
     let earlier = match passes_before {
@@ -465,8 +477,9 @@ pub fn of_test(test: &StandardTest) -> String {
 pub fn stopped(stopped: &StoppedTest) -> String {
     let StoppedTest { cell, round, why } = stopped;
     format!(
-        "STOPPED in round {round} of {cell}, after {}: {why}.",
-        counted(round.saturating_sub(1), "whole round")
+        "STOPPED in round {round} of {cell}, after {}: {}.",
+        counted(round.saturating_sub(1), "whole round"),
+        round_failure(why)
     )
 }
 

@@ -1,9 +1,12 @@
 //! How far figures can be trusted, in words: the line of the answer, and the list of reasons.
 
-use crate::deviation;
+use crate::Claim;
+use crate::check::check;
+use crate::claim::claim;
 use crate::finding::{FindingWords, instead, of_finding};
 use crate::jobs::{capital, of_jobs};
 use crate::settled;
+use crate::{deviation, ending};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::procedure::ContentFault;
@@ -40,8 +43,8 @@ fn line(trust: &Trust, place: &str) -> String {
     let length = |of: &[String]| of.iter().map(|it| ALSO.len() + it.chars().count()).sum::<usize>();
     // A few short reasons need no more room than their number.
     match length(&brief) + length(&named) <= BRIEF_MAX {
-        true => joined(&first, named.iter().chain(&brief)),
-        false => joined(&first, &named) + &and_more(brief.len(), place),
+        true => joined(&first.whole(), named.iter().chain(&brief)),
+        false => joined(&first.whole(), &named) + &and_more(brief.len(), place),
     }
 }
 
@@ -51,15 +54,17 @@ pub fn forms(trust: &Trust) -> Vec<String> {
     let whole = self::trust(trust);
     let Some(Reasons { first, named, brief }) = Reasons::of(trust) else { return vec![whole] };
     let behind: Vec<&String> = named.iter().chain(&brief).collect();
+    let (whole_first, without_meaning) = (first.whole(), first.without_consequence());
     let count = |kept: usize| match behind.len() - kept {
         0 => String::new(),
         more => format!(" ({})", counted(more as u64, "more reason")),
     };
     let with = |first: &str, kept: usize| joined(first, behind[..kept].iter().copied()) + &count(kept);
     let fewer =
-        (0..=behind.len()).rev().flat_map(|kept| [with(&first, kept), with(without_meaning(&first), kept)]);
+        (0..=behind.len()).rev().flat_map(|kept| [with(&whole_first, kept), with(&without_meaning, kept)]);
     // A reason without others is cut by the line itself.
-    let ends = first.rmatch_indices(' ').filter(|_| !behind.is_empty()).map(|(end, _)| &first[..end]);
+    let ends =
+        whole_first.rmatch_indices(' ').filter(|_| !behind.is_empty()).map(|(end, _)| &whole_first[..end]);
     let cut = ends.map(|words| format!("{} …{}", words.trim_end_matches([',', ';', ':']), count(0)));
     let shorter: Vec<String> = fewer.chain(cut).collect();
     std::iter::once(whole).chain(shorter).collect()
@@ -72,14 +77,9 @@ fn joined<'t>(first: &str, behind: impl IntoIterator<Item = &'t String>) -> Stri
     behind.into_iter().fold(first.to_owned(), |text, reason| text + ALSO + reason)
 }
 
-/// `the rate was not steady` of `the rate was not steady, so another run can have another mean`.
-fn without_meaning(reason: &str) -> &str {
-    reason.split_once(", so ").map_or(reason, |(seen, _)| seen)
-}
-
 /// The reasons of a line: the first, those that are named behind it, and the others without their consequences.
 struct Reasons {
-    first: String,
+    first: Claim,
     named: Vec<String>,
     brief: Vec<String>,
 }
@@ -102,11 +102,16 @@ impl Reasons {
             _ => is_named(reason),
         });
         let meaning = trust.reasons.iter().filter_map(Reason::finding).find_map(meaning);
-        let meaning = meaning.filter(|_| is_cut).map(|meaning| format!(", and {meaning}"));
+        let meaning = meaning.filter(|_| is_cut).map(|meaning| format!(", and {}", meaning.whole()));
+        let Claim { what, explained, so } = short(first);
         Some(Reasons {
-            first: format!("{}{}{}", in_some(first.rounds), short(first), meaning.unwrap_or_default()),
+            first: Claim {
+                what: in_some(first.rounds) + &what,
+                explained: explained + &meaning.unwrap_or_default(),
+                so,
+            },
             named: named.into_iter().map(beside).collect(),
-            brief: brief.into_iter().map(|reason| claim(&short(reason)).to_owned()).collect(),
+            brief: brief.into_iter().map(briefly).collect(),
         })
     }
 }
@@ -145,20 +150,22 @@ fn beside(reason: &Reason) -> String {
     match &reason.why {
         Why::Finding { finding } => {
             let words = of_finding(finding);
-            words.brief.unwrap_or(words.claim)
+            words.brief.unwrap_or_else(|| words.claim.whole())
         }
         Why::ShortWrites { seconds } => format!("writes of only {}", time(*seconds)),
         Why::RoundsVary { job, share, .. } => {
             format!("{job} varies by {} from round to round", percent(*share))
         }
-        _ => short(reason),
+        _ => short(reason).whole(),
     }
 }
 
-/// A reason without its consequence: up to the first comma, and without what was seen.
-fn claim(short: &str) -> &str {
-    let end = [", ", ": ", " ("].iter().filter_map(|mark| short.find(mark)).min();
-    &short[..end.unwrap_or(short.len())]
+/// The same without what explains it and what follows. How much a job varies is said of each.
+fn briefly(reason: &Reason) -> String {
+    match reason.why {
+        Why::RoundsVary { .. } => beside(reason),
+        _ => short(reason).what,
+    }
 }
 
 /// `in 2 of 5 rounds: `; nothing of all rounds.
@@ -184,8 +191,8 @@ pub fn sentence(reason: &Reason) -> String {
         Why::Finding { finding } => of_finding(finding).sentence(finding),
         Why::Deviation { deviation } => deviation::sentence(deviation),
         // It begins with the name of a job.
-        Why::RoundsVary { trend, .. } => format!("{}. {}", short(reason), advice(*trend)),
-        _ => format!("{}.", capital(&short(reason))),
+        Why::RoundsVary { trend, .. } => format!("{}. {}", short(reason).whole(), advice(*trend)),
+        _ => format!("{}.", capital(&short(reason).whole())),
     };
     match reason.rounds {
         Some(rounds) => format!("In {}: {text}", of_rounds(rounds)),
@@ -194,65 +201,73 @@ pub fn sentence(reason: &Reason) -> String {
 }
 
 /// What that something else than the disk answered means for the figures.
-fn meaning(finding: &Finding) -> Option<String> {
-    instead(finding).map(|(_, meaning)| of_jobs(finding.jobs.as_ref(), meaning))
+fn meaning(finding: &Finding) -> Option<Claim> {
+    let (_, meaning) = instead(finding)?;
+    Some(Claim { what: of_jobs(finding.jobs.as_ref(), &meaning.what), ..meaning })
 }
 
 /// A reason in few words, for the line of the answer.
-fn short(reason: &Reason) -> String {
+fn short(reason: &Reason) -> Claim {
     match &reason.why {
         Why::Finding { finding } => {
             let FindingWords { claim, .. } = of_finding(finding);
             // What was measured instead is in the place of the result; here, what that means.
             meaning(finding).unwrap_or(claim)
         }
-        Why::NothingMeasured => "nothing was measured".to_owned(),
-        Why::JobFailed => "the figures cover the time before the failure".to_owned(),
-        // Some of the reasons are sentences about the run.
-        Why::Incomplete { how } if how.starts_with("the run ") => how.clone(),
-        Why::Incomplete { how } => format!("the run is incomplete: {how}"),
+        Why::NothingMeasured => claim("nothing was measured"),
+        Why::JobFailed => claim("the figures cover the time before the failure"),
+        Why::Incomplete { how } => ending::of_run(how),
         // In the same words for each round, however long it took.
-        Why::TooShort => format!("less than {} is too short for a rate", Nanos(RATE_NS_MIN)),
-        Why::TooFew => format!("fewer than {RATE_IOS_MIN} I/Os are too few for a rate"),
+        Why::TooShort => claim(format!("less than {} is too short for a rate", Nanos(RATE_NS_MIN))),
+        Why::TooFew => claim(format!("fewer than {RATE_IOS_MIN} I/Os are too few for a rate")),
         Why::ShortWrites { seconds } => {
-            format!("writes of only {}, which a cache may hold", time(*seconds))
+            claim(format!("writes of only {}", time(*seconds))).explained(", which a cache may hold")
         }
         Why::Short { seconds } => {
-            format!("{} is short: the mean may differ at another moment", time(*seconds))
+            claim(format!("{} is short", time(*seconds))).explained(": the mean may differ at another moment")
         }
         Why::KernelCounts { direction, share, has_metadata } => {
             kernel_counts(*direction, *share, *has_metadata)
         }
-        Why::CheckBroken { evidence, .. } => format!("two ways to count differ: {evidence}"),
-        Why::OneRound => "one round cannot tell how much the figures vary".to_owned(),
-        Why::RoundsVary { job, share, .. } => format!(
-            "{job}: the standard deviation of the rounds is {} of the mean, more than 5 %",
-            percent(*share)
-        ),
-        Why::SimulatedDrive { unwritten_rounds: 0, .. } => "the drive is simulated".to_owned(),
+        Why::CheckBroken { check } => {
+            claim("two ways to count differ").explained(format!(": {}", self::check(check)))
+        }
+        Why::OneRound => claim("one round cannot tell how much the figures vary"),
+        Why::RoundsVary { job, share, .. } => {
+            let share = percent(*share);
+            claim(format!("{job}: the standard deviation of the rounds is {share} of the mean"))
+                .explained(", more than 5 %")
+        }
+        Why::SimulatedDrive { unwritten_rounds: 0, .. } => claim("the drive is simulated"),
         Why::SimulatedDrive { unwritten_rounds: n, of_rounds } => {
             let of = counted(*of_rounds, "round");
-            format!("the drive is simulated; {n} of {of} read blocks that nobody had written")
+            claim(format!("the drive is simulated; {n} of {of} read blocks that nobody had written"))
         }
         Why::TimesCut { of: Prescribed::Suite } => {
-            "times were cut, so this is not the result of the full suite".to_owned()
+            claim("times were cut").so(", so this is not the result of the full suite")
         }
         Why::TimesCut { of: Prescribed::Standard } => {
-            "times were cut, so this is not the standard's result".to_owned()
+            claim("times were cut").so(", so this is not the standard's result")
         }
-        Why::NotPurged => "the device was not purged, so this is not the standard's result".to_owned(),
-        Why::Content { fault } => content(*fault),
-        Why::NothingReadBack => "a simulated drive holds no data, so nothing could be read back".to_owned(),
-        Why::PassesUncertain { known, of } => format!(
-            "only {known} of {} can be certain: the counters of drive and kernel do not rule out that something else \
-             wrote to the range before",
-            counted_as(*of, "pass", "passes")
-        ),
-        Why::RandomTooLittle { seconds, share } => {
-            format!("after {seconds} s the random writes had written only {} of the range", percent(*share))
+        Why::NotPurged => claim("the device was not purged").so(", so this is not the standard's result"),
+        Why::Content { fault } => claim(content(*fault)),
+        Why::NothingReadBack => {
+            claim("a simulated drive holds no data").so(", so nothing could be read back")
         }
-        Why::NotSettled { against } => format!("the rate has not settled: {}", settled::all(against)),
-        Why::Deviation { deviation } => deviation::sentence(deviation).trim_end_matches('.').to_owned(),
+        Why::PassesUncertain { known, of } => {
+            let of = counted_as(*of, "pass", "passes");
+            claim(format!("only {known} of {of} can be certain")).explained(
+                ": the counters of drive and kernel do not rule out that something else wrote to the range before",
+            )
+        }
+        Why::RandomTooLittle { seconds, share } => claim(format!(
+            "after {seconds} s the random writes had written only {} of the range",
+            percent(*share)
+        )),
+        Why::NotSettled { against } => {
+            claim("the rate has not settled").explained(format!(": {}", settled::all(against)))
+        }
+        Why::Deviation { deviation } => deviation::clause(deviation),
     }
 }
 
@@ -270,7 +285,7 @@ fn content(fault: ContentFault) -> String {
 }
 
 /// `the kernel counted 36 % more read data than fathom moved`.
-fn kernel_counts(direction: Direction, share: f64, has_metadata: bool) -> String {
+fn kernel_counts(direction: Direction, share: f64, has_metadata: bool) -> Claim {
     let difference = percent((share - 1.0).abs());
     let more = if share > 1.0 { "more" } else { "less" };
     let with = match direction {
@@ -279,7 +294,7 @@ fn kernel_counts(direction: Direction, share: f64, has_metadata: bool) -> String
         _ => "",
     };
     let data = crate::finding::past(direction);
-    format!("the kernel counted {difference} {more} {data} data than fathom moved{with}")
+    claim(format!("the kernel counted {difference} {more} {data} data than fathom moved")).explained(with)
 }
 
 /// What rounds that differ mean, and what to do about it.

@@ -5,7 +5,10 @@ use fathom_job::plan::Rate;
 use fathom_results::answer::*;
 use fathom_results::finding::{IoRate, RateFallSeen};
 use fathom_results::procedure::{ContentFault, FallFigures};
-use fathom_results::{Finding, JobsPart, NotSettled, Prescribed, Reason, RoundsPart, Trend, Unrated, Why};
+use fathom_results::{
+    Finding, Incomplete, JobsPart, NotSettled, Prescribed, Reason, RoundFailure, RoundsPart, RunEnd, Trend,
+    Unrated, Why,
+};
 use fathom_words::{deviation, headline, lines, measured_jobs, next, remark, settled, subject, trust};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -129,10 +132,11 @@ fn jobs() -> Vec<MeasuredJobs> {
         standard(StandardPurge::Not, &["iops"], 2),
         standard(StandardPurge::NotAsked, &[], 0),
     ];
-    for (count, why) in [(0, None), (1, Some("interrupted (SIGINT)")), (2, None), (3, None)] {
+    for (count, why) in [(0, None), (1, Some(RunEnd::Interrupted)), (2, None), (3, None)] {
         let cut = ["a", "b", "c"].iter().take(count).map(|job| cut(job, *job == "a")).collect();
         let time = (count > 0).then_some(TimeSpan { shortest_ns: 10 * SECOND, longest_ns: 10 * SECOND });
-        all.push(MeasuredJobs::Cut { why: why.map(text), complete: count as u64, of: 6, time, cut });
+        let why = why.map(|by| Incomplete::Ended { by, message: None });
+        all.push(MeasuredJobs::Cut { why, complete: count as u64, of: 6, time, cut });
     }
     all
 }
@@ -223,9 +227,10 @@ fn headlines_of_runs() -> Vec<Headline> {
     all.push(of_jobs(vec![job("a"), mixed("b")]));
     all.push(Headline::Jobs { jobs: vec![job("a"), mixed("b"), job("c")], more: 1 });
     all.push(Headline::Jobs { jobs: vec![job("a"), mixed("b"), job("c"), job("d")], more: 3 });
-    all.extend(
-        [None, Some(text("no space left on the device."))].map(|because| Headline::Nothing { because }),
-    );
+    let failed = NoFigures::Failed { message: text("no space left on the device.") };
+    let interrupted = Incomplete::Ended { by: RunEnd::Interrupted, message: None };
+    let why_nothing = [None, Some(failed), Some(NoFigures::Incomplete { why: interrupted })];
+    all.extend(why_nothing.map(|because| Headline::Nothing { because }));
     let of_quick = [
         "rand-read-iops",
         "rand-write-iops",
@@ -286,7 +291,10 @@ fn headlines_of_rounds() -> Vec<Headline> {
         rounds(3, vec![with_rate(Rate::Ios(2_000), 0)]),
         rounds(3, vec![JobOfRounds { falls: Some(falls), ..of_rounds("j") }]),
         Headline::Rounds(quick),
-        Headline::RoundFailed { round: text("0002-repeat"), why: text("no space") },
+        Headline::RoundFailed {
+            round: text("0002-repeat"),
+            why: RoundFailure::Failed { message: text("no space") },
+        },
     ]
 }
 
@@ -369,7 +377,8 @@ fn other_headlines() -> Vec<Headline> {
         of(precondition(0, 2)),
         of(PreconditionHeadline { random: Some(random), proof: Some(proof(false)), ..precondition(2, 1) }),
         of(PreconditionHeadline { proof: Some(proof(true)), ..precondition(22, 0) }),
-        of(PreconditionHeadline { needless: Some(text("it is Optane")), ..precondition(0, 0) }),
+        of(PreconditionHeadline { needless: Some(FastAsNew::Optane), ..precondition(0, 0) }),
+        of(PreconditionHeadline { needless: Some(FastAsNew::HardDisk), ..precondition(0, 0) }),
         of(PreconditionHeadline { is_disproved: true, ..precondition(1, 0) }),
     ]
 }
@@ -400,7 +409,8 @@ fn headlines_of_standards() -> Vec<Headline> {
         |(state, rounds)| StandardLoop { cell: text("iops-round"), rounds, state, means: means.clone() };
     let mut tests: Vec<StandardTest> = states.into_iter().map(|state| test(vec![of_loop(state)])).collect();
     tests.push(test(Vec::new()));
-    let stopped = StoppedTest { cell: text("iops-round"), round: 3, why: text("the device went away") };
+    let why = RoundFailure::Failed { message: text("the device went away") };
+    let stopped = StoppedTest { cell: text("iops-round"), round: 3, why };
     tests.push(StandardTest { stopped: Some(stopped), ..test(vec![of_loop((LoopState::NotYet, 2))]) });
     let all = Headline::Standard(StandardHeadline { tests: tests.clone() });
     let alone = tests.into_iter().map(|test| Headline::Standard(StandardHeadline { tests: vec![test] }));

@@ -5,29 +5,30 @@ use fathom_results::answer::limit::{
     Against, DeviceKind, Guest, LimitRounds, MeanInFlight, MeanLatency, MemoryLimit, OneIoLimit, Queueing,
     RateLaw, RateUnit, RoundRate,
 };
-use fathom_results::finding::{CpuWait, GeneratorSign, KernelWork, MemoryKind, MemoryTarget};
+use fathom_results::finding::{CpuWait, GeneratorSign, KernelWork, Law, MemoryKind, MemoryTarget};
 use fathom_results::{
-    CpuQuota, FailedJobs, Finding, Instead, JobLimit, KernelWorkerKind, Limit, Limits, LostIos, Prescribed,
-    Reason, RoundsPart, Seen, Trend, Trust, TrustLevel, Weight, Why,
+    CheckEvidence, CpuQuota, FailedJobs, Finding, Incomplete, Instead, JobLimit, KernelWorkerKind, Limit,
+    Limits, LostIos, Prescribed, Reason, RoundsPart, RunEnd, Seen, Trend, Trust, TrustLevel, Weight, Why,
 };
 use fathom_words::{limit, of_instead, trust};
 
 fn whys() -> Vec<Why> {
     let varies = |trend| Why::RoundsVary { job: "j".to_owned(), share: 0.11, trend };
     let counts = |direction, share, has_metadata| Why::KernelCounts { direction, share, has_metadata };
-    vec![
+    let incomplete = incomplete().into_iter().map(|how| Why::Incomplete { how });
+    let others = vec![
         Why::Finding { finding: memory() },
         Why::NothingMeasured,
         Why::JobFailed,
-        Why::Incomplete { how: "stopped by a signal".to_owned() },
-        Why::Incomplete { how: "the run was killed".to_owned() },
         Why::TooShort,
         Why::TooFew,
         Why::ShortWrites { seconds: 10.0 },
         Why::Short { seconds: 0.25 },
         counts(Direction::Read, 0.7, false),
         counts(Direction::Write, 1.36, true),
-        Why::CheckBroken { check: "littles-law".to_owned(), evidence: "j: 30 of 32 in flight".to_owned() },
+        Why::CheckBroken {
+            check: CheckEvidence::LittlesLaw { job: "j".to_owned(), law: Some(broken_law()) },
+        },
         Why::OneRound,
         varies(Some(Trend::Falls)),
         varies(Some(Trend::Rises)),
@@ -39,7 +40,40 @@ fn whys() -> Vec<Why> {
         Why::TimesCut { of: Prescribed::Suite },
         Why::TimesCut { of: Prescribed::Standard },
         Why::NotPurged,
-    ]
+    ];
+    incomplete.chain(others).collect()
+}
+
+/// Why a run can be incomplete, with everything that can end one.
+fn incomplete() -> Vec<Incomplete> {
+    const ENDS: [RunEnd; 10] = [
+        RunEnd::ByItself,
+        RunEnd::JobFailed,
+        RunEnd::HungUp,
+        RunEnd::Interrupted,
+        RunEnd::Terminated,
+        RunEnd::Triggered,
+        RunEnd::Unsafe,
+        RunEnd::Unsaved,
+        RunEnd::GivenUp,
+        RunEnd::Unknown,
+    ];
+    let ended = |by, message: Option<&str>| Incomplete::Ended { by, message: message.map(str::to_owned) };
+    let others = [
+        ended(RunEnd::Unsafe, Some("swap on /dev/sda began")),
+        Incomplete::Damaged { what: "the spool is damaged: it is cut".to_owned() },
+        Incomplete::NothingSaved,
+        Incomplete::NotEnded { damage: None },
+        Incomplete::NotEnded { damage: Some("it is cut".to_owned()) },
+        Incomplete::NoEndOfJob { job: "j".to_owned() },
+        Incomplete::RecordNotSaved { error: "No space left on device".to_owned() },
+    ];
+    ENDS.map(|by| ended(by, None)).into_iter().chain(others).collect()
+}
+
+fn broken_law() -> Law {
+    let (job, in_flight) = ("j".to_owned(), 30.0);
+    Law { job, product: None, in_flight_by_law: in_flight, in_flight, syncs: None, depth: 32 }
 }
 
 fn memory() -> Finding {

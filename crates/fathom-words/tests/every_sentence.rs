@@ -134,7 +134,10 @@ fn samples() -> Vec<Value> {
             "interrupted",
             json!({ "workers": [{ "worker": "a.0", "end": "interrupted", "measured_s": null }], "none_started": true, "why": null }),
         ),
-        low("interrupted", json!({ "workers": [], "none_started": false, "why": "interrupted (SIGINT)" })),
+        low(
+            "interrupted",
+            json!({ "workers": [], "none_started": false, "why": { "is": "ended", "by": "interrupted" } }),
+        ),
         low(
             "rate-missed",
             json!({ "jobs": [{ "job": "a", "direction": "read", "in_bytes": false, "reached": 44_777.0, "asked": 900_000 },
@@ -214,7 +217,7 @@ fn samples() -> Vec<Value> {
         low(
             "tuning-drifted",
             json!({ "id": "blk.scheduler@sda", "path": "/sys/block/sda/queue/scheduler", "made": "none",
-                "found": "mq-deadline", "when": "before phase 2 (b)" }),
+                "found": "mq-deadline", "when": { "before_phase": { "phase": 2, "jobs": ["b"], "more": 0 } } }),
         ),
         low("of-a-later-version", json!({ "any": [1, 2] })),
     ]
@@ -249,8 +252,10 @@ fn sentences() {
         text += &words.sentence(finding);
         text += &words.brief.as_ref().map(|brief| format!("\n    brief: {brief}")).unwrap_or_default();
         let instead = fathom_words::measured_instead(finding);
-        text +=
-            &instead.map(|(claim, meaning)| format!("\n    instead: {claim}; {meaning}")).unwrap_or_default();
+        let line = |(claim, meaning): (&str, fathom_words::Claim)| {
+            format!("\n    instead: {claim}; {}", meaning.whole())
+        };
+        text += &instead.map(line).unwrap_or_default();
         text += "\n\n";
     }
     insta::assert_snapshot!(text);

@@ -38,11 +38,11 @@ fn all_left_out() -> Vec<Value> {
         of(&figures, json!({ "subject": "B", "code": "not-in-all-runs", "runs": 2, "of": 3 })),
         of(&figures, json!({ "subject": "B", "code": "too-few-in-rounds", "rounds": 2, "of": 5 })),
         of(&job, json!({ "subject": "A", "code": "failed", "message": "j: read failed: EIO" })),
+        of(&json!({ "round": "003-j" }), json!({ "subject": "A", "code": "round-failed", "why": gone() })),
         of(
-            &json!({ "round": "003-j" }),
-            json!({ "subject": "A", "code": "round-failed", "message": "the disk is gone" }),
+            &job,
+            json!({ "subject": "A", "code": "incomplete", "why": { "is": "ended", "by": "interrupted" } }),
         ),
-        of(&job, json!({ "subject": "A", "code": "incomplete", "why": "interrupted (SIGINT)" })),
         of(&job, json!({ "subject": "A", "code": "incomplete" })),
         of(&job, json!({ "subject": "A", "code": "not-steady", "rounds": 25 })),
         of(&job, json!({ "subject": "A", "code": "no-steady-state" })),
@@ -76,26 +76,40 @@ fn all_gaps() -> Vec<Value> {
     vec![
         json!({ "code": "not-finished", "rounds": 2, "of": 12 }),
         json!({ "code": "not-finished", "rounds": 1, "of": 1 }),
-        json!({ "code": "round-failed", "round": "003-j", "message": "the disk is gone" }),
+        json!({ "code": "round-failed", "round": "003-j", "why": gone() }),
         json!({ "code": "job-failed", "job": "j", "message": "read failed: EIO" }),
         json!({ "code": "job-incomplete", "job": "j" }),
-        json!({ "code": "cells-failed", "cells": [["x", "the disk is gone"]] }),
+        json!({ "code": "cells-failed", "cells": [["x", gone()]] }),
         json!({ "code": "cells-not-measured", "cells": ["a", "b", "c", "d"] }),
         json!({ "code": "cells-short", "cells": [["x", 1, 2]] }),
     ]
 }
 
+fn gone() -> Value {
+    json!({ "is": "failed", "message": "the disk is gone" })
+}
+
+fn reasons(level: &str) -> Value {
+    json!({ "level": level, "reasons": [{ "why": "short", "seconds": 10.0, "level": level },
+        { "why": "one-round" }] })
+}
+
 fn all_doubts() -> Vec<Value> {
     let trust = |cells: Value, of: u64, is_even: bool| {
-        json!({ "code": "less-trust", "level": "low", "subjects": ["A", "B"], "cells": cells, "of_cells": of,
-            "is_even": is_even, "why": "a loop device was measured" })
+        json!({ "code": "less-trust", "subjects": ["A", "B"], "cells": cells, "of_cells": of,
+            "is_even": is_even, "doubt": { "trust": reasons("low") } })
     };
+    let instead = json!({ "code": "less-trust", "subjects": ["B"], "cells": [], "of_cells": 0, "is_even": false,
+        "doubt": { "trust": reasons("low"), "instead": { "findings": [{ "code": "no-target",
+            "seen": { "engine": "null" }, "weight": "instead" }] },
+            "lost": { "failed": 3, "issued": 100, "jobs": ["j"] } } });
     vec![
         json!({ "code": "several-differ", "properties": 4 }),
         json!({ "code": "order-matters", "subject": "A", "figures": [0], "p_value": 0.016 }),
         trust(json!([]), 0, true),
         trust(json!(["x"]), 3, false),
         trust(json!(["x", "y"]), 3, false),
+        instead,
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j"], "runs": 1, "of": 1 }),
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j", "k"], "runs": 2, "of": 3 }),
         json!({ "code": "other-rates", "jobs": ["j"] }),

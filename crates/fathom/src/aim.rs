@@ -8,6 +8,7 @@ use fathom_device::{ask::Question, inventory, root::Root};
 use fathom_job::plan::{TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_procedures::WriteCache;
+use fathom_results::answer::FastAsNew;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
 use fathom_text::carried::of_os;
@@ -28,7 +29,7 @@ pub struct Aim {
     /// What fathom has written there.
     pub covered: Covered,
     /// Why the medium needs no preconditioning.
-    pub needless: Option<&'static str>,
+    pub needless: Option<FastAsNew>,
     /// How its write cache is.
     pub write_cache: WriteCache,
 }
@@ -102,11 +103,11 @@ fn write_cache(root: &Root, target: &Path) -> WriteCache {
 const VOLATILE_WRITE_CACHE: u8 = 0x06;
 
 /// Why a medium needs no preconditioning (contract I-31).
-fn needless(device: &Identity) -> Option<&'static str> {
+fn needless(device: &Identity) -> Option<FastAsNew> {
     let is_optane = device.model.as_ref().is_some_and(|model| model.to_ascii_lowercase().contains("optane"));
     match device.kind {
-        _ if is_optane => Some("an Optane drive is as fast new as in use"),
-        DiskKind::Scsi if device.rotational == Some(true) => Some("a hard disk is as fast new as in use"),
+        _ if is_optane => Some(FastAsNew::Optane),
+        DiskKind::Scsi if device.rotational == Some(true) => Some(FastAsNew::HardDisk),
         _ => None,
     }
 }
@@ -174,11 +175,8 @@ mod tests {
             });
             needless(&serde_json::from_value(json).unwrap())
         };
-        assert_eq!(
-            device("nvme", "INTEL SSDPE21D480GA Optane", false),
-            Some("an Optane drive is as fast new as in use")
-        );
-        assert_eq!(device("scsi", "ST16000NM001G", true), Some("a hard disk is as fast new as in use"));
+        assert_eq!(device("nvme", "INTEL SSDPE21D480GA Optane", false), Some(FastAsNew::Optane));
+        assert_eq!(device("scsi", "ST16000NM001G", true), Some(FastAsNew::HardDisk));
         assert_eq!(device("scsi", "Samsung SSD 870", false), None);
         assert_eq!(device("nvme", "SAMSUNG MZQL2", false), None);
         assert_eq!(device("loop", "", true), None, "the kernel says so of loop devices too");

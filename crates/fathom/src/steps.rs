@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, Failure, say};
 use fathom_job::units::Nanos;
-use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord};
+use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord, WaitedFor};
 use fathom_text::number::{bytes, prefixed};
 use fathom_text::shown;
 use fathom_text::words::counted;
@@ -13,8 +13,10 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
     let what = match &step.did {
         StepDone::Round(round) => round_text(round, expected.rounds),
         StepDone::Prepared { preparation, evidence, .. } => format!("{}: {evidence}", prepared(preparation)),
-        StepDone::Waited { until, reached: true } => format!("waited until {until}"),
-        StepDone::Waited { until, reached: false } => format!("waited, but this did not happen: {until}"),
+        StepDone::Waited { until, reached: true } => format!("waited until {}", waited_for(*until)),
+        StepDone::Waited { until, reached: false } => {
+            format!("waited, but this did not happen: {}", waited_for(*until))
+        }
         StepDone::Asked { request, answer } => format!("{request}: {answer}"),
         StepDone::Sampled(samples) => {
             format!("read {} of {} back", bytes(samples.read_bytes as f64), samples.range.target)
@@ -23,6 +25,15 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
         StepDone::Unknown => "a step that this fathom does not know".to_owned(),
     };
     format!("{what} ({seconds:.1} s)")
+}
+
+fn waited_for(until: WaitedFor) -> String {
+    match until {
+        WaitedFor::Time { seconds } => format!("{seconds} s have passed"),
+        WaitedFor::Idle => "the disks below the targets do no I/O".to_owned(),
+        WaitedFor::Built => "every array below the targets is built".to_owned(),
+        WaitedFor::Unknown => "something that this fathom does not know".to_owned(),
+    }
 }
 
 /// What a procedure will take: `5 rounds, 50 s, 1.20 GB written at most`.
@@ -99,7 +110,7 @@ const JOBS_TOLD_MAX: usize = 6;
 fn round_text(round: &RoundDone, of: u32) -> String {
     let name = format!("round {} of {of}", round.directory);
     if let Some(why) = round.failed() {
-        return format!("{name}: failed: {why}");
+        return format!("{name}: failed: {}", fathom_words::round_failure(&why));
     }
     let shown = if round.figures.len() > JOBS_TOLD_MAX + 1 { JOBS_TOLD_MAX } else { round.figures.len() };
     let told = round.figures[..shown].iter();

@@ -45,7 +45,7 @@ pub fn instead(run: &RunResult) {
     for finding in run.record.findings.iter().filter(|finding| finding.weight == Weight::Instead) {
         let words = of_finding(finding);
         let next = if words.next.is_empty() { String::new() } else { format!("\n  hint: {}", words.next) };
-        say_block(&format!("warning: {}: {}{next}", words.claim, words.evidence_of(finding)));
+        say_block(&format!("warning: {}: {}{next}", words.claim.whole(), words.evidence_of(finding)));
     }
 }
 

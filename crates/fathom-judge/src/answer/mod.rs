@@ -20,9 +20,10 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::class::class;
 use crate::limit::limits;
-use crate::quick::{FILL, RULES as RULES_OF_QUICK};
+use crate::quick::RULES as RULES_OF_QUICK;
 use crate::surrounds::Surrounds;
 use crate::taint::{RULES, fall_seen, fallen};
+use fathom_results::quick::FILL;
 use fathom_results::{Answer, FailedJobs, Finding, Instead, RunResult, Weight};
 
 /// The answer of a run that was judged.

@@ -4,12 +4,12 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, delay, sign};
-use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_results::answer::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
-use fathom_results::{CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult};
+use fathom_results::quick::FILL;
+use fathom_results::{CheckEvidence, CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult, SelfCheck};
 
 /// What readers ask for most first.
 pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<Remark> {
@@ -131,7 +131,8 @@ fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<RemarkKind> {
 
 /// That nobody else used the disks: the kernel counted what fathom moved, and no more.
 fn alone(run: &RunResult) -> Option<RemarkKind> {
-    let counts = run.record.self_knowledge.checks.iter().find(|check| check.name == "kernel-counts")?;
+    let is_of_kernel = |check: &&SelfCheck| matches!(check.evidence, CheckEvidence::KernelCounts(_));
+    let counts = run.record.self_knowledge.checks.iter().find(is_of_kernel)?;
     let is_alone = counts.outcome == CheckOutcome::Holds
         && run.record.findings.iter().all(|finding| finding.code() != "foreign-io");
     is_alone.then_some(RemarkKind::Alone)

@@ -7,7 +7,12 @@ use crate::taint::{fall_seen, lasting};
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, P99_IOS_MIN};
 use fathom_job::direction::Direction;
 use fathom_results::Unrated;
-use fathom_results::answer::{DirectionHeadline, Headline, JobHeadline, SyncHeadline, UnevenWorkers};
+use fathom_results::answer::{
+    DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
+};
+use fathom_results::quick::{
+    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
+};
 
 /// Jobs whose figures are given one by one; the others are counted.
 const JOBS_MAX: usize = 4;
@@ -25,7 +30,7 @@ pub(super) fn result(case: &Case<'_>, is_quick: bool) -> Headline {
 
 /// The jobs of `quick` whose figures stand in its sentence.
 const NAMED: [&str; 5] =
-    ["rand-read-iops", "rand-write-iops", "seq-read-bandwidth", "seq-write-bandwidth", "rand-read-latency"];
+    [RAND_READ_IOPS, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH, RAND_READ_LATENCY];
 
 /// Random rates, bandwidth, one read alone.
 fn of_quick(case: &Case<'_>) -> Option<Headline> {
@@ -127,8 +132,8 @@ fn slowest(flow: &DirectionFigures<'_>) -> (Option<f64>, Option<f64>) {
 }
 
 /// The first failure, else how the run ended.
-fn why_nothing(case: &Case<'_>) -> Option<String> {
-    let failures = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
-    let first = failures.map(|failure| failure.message.as_str()).next();
-    first.or(case.run.incomplete.as_deref()).map(str::to_owned)
+fn why_nothing(case: &Case<'_>) -> Option<NoFigures> {
+    let mut failures = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let first = failures.next().map(|failure| NoFigures::Failed { message: failure.message.clone() });
+    first.or_else(|| Some(NoFigures::Incomplete { why: case.run.incomplete.clone()? }))
 }

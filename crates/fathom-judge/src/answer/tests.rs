@@ -4,13 +4,17 @@ use crate::fixture::AnswerWords;
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
 use fathom_job::direction::Direction;
-use fathom_results::{EndedBy, JobFailure, Phase, RoundRecord, RunResult, TrustLevel};
+use fathom_results::{EndedBy, Incomplete, JobFailure, Phase, RoundRecord, RunEnd, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 
 /// Reads that keep eight in flight.
 pub(super) const FLOW: DirectionLoad = DirectionLoad::reads(40_000, 4096, 199_000);
+
+const fn by_ctrl_c() -> Incomplete {
+    Incomplete::Ended { by: RunEnd::Interrupted, message: None }
+}
 
 fn reads(seconds: usize) -> RunBuilder {
     on_disk(RunBuilder::of(READS).all(seconds, FLOW))
@@ -95,9 +99,9 @@ fn few_writes_are_told_behind_a_worse_reason_and_before_a_lesser_one() {
     let told = "writes of only 10 s, which a cache may hold";
     assert_eq!(on_virtual.trust.reason, format!("{told}; also the disk is virtual"), "{on_virtual:#?}");
     let mut cut = writes().run();
-    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    cut.incomplete = Some(by_ctrl_c());
     let cut = judged(cut, &RUN).trust.reason;
-    assert_eq!(cut, "the run is incomplete: ended by Ctrl-C; also writes of only 10 s");
+    assert_eq!(cut, "the run is incomplete: interrupted (SIGINT); also writes of only 10 s");
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn a_job_that_was_cut_is_not_complete_and_the_interruption_is_first() {
     let scene = RunBuilder::text(text).seconds(0, 10, &[FLOW]).seconds(1, 3, &[FLOW]);
     let mut run = on_disk(scene).run();
     run.jobs[1].outcome.as_mut().unwrap().ended_by = EndedBy::Interrupt;
-    run.incomplete = Some("interrupted (SIGINT)".to_owned());
+    run.incomplete = Some(by_ctrl_c());
     let jobs = judged(run, &RUN).jobs;
     let told = "interrupted (SIGINT): 1 of 3 jobs is complete, of 10 s; b was cut after 3 s";
     assert_eq!(jobs.as_deref(), Some(told));
@@ -400,9 +404,9 @@ fn a_failure_and_an_interruption_are_the_reason() {
     assert_eq!(failed.instead.as_deref(), Some("The job failed: cannot open /data/f: permission denied"));
     assert_eq!(failed.next.command, "fathom devices");
     let mut cut = reads(60).run();
-    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    cut.incomplete = Some(by_ctrl_c());
     let cut = judged(cut, &RUN);
-    assert_eq!(cut.trust.reason, "the run is incomplete: ended by Ctrl-C");
+    assert_eq!(cut.trust.reason, "the run is incomplete: interrupted (SIGINT)");
     assert_eq!(cut.next.command, "fathom run job.fio");
 }
 
@@ -477,7 +481,7 @@ fn a_rate_that_is_less_than_its_uncertainty_has_none_beside_it() {
 #[test]
 fn an_interrupted_quick_is_repeated_as_it_was() {
     let mut cut = reads(60).run();
-    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    cut.incomplete = Some(by_ctrl_c());
     let cut = judged(cut, &["fathom", "quick", "--seconds", "3", "/data"]);
     assert_eq!(cut.next.command, "fathom quick --seconds 3 /data");
     let foreign = reads(60).disk(disk("sda", 30_000_000_000, 90_000_000_000)).run();

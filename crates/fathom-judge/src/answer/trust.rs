@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::quick::SHORT_RUN;
 use crate::taint::{RULES, UNKNOWN_CONTENT};
 use fathom_job::direction::Direction;
-use fathom_results::{CheckOutcome, Reason, SelfCheck, Trust, TrustLevel, Weight, Why};
+use fathom_results::{CheckEvidence, CheckOutcome, Reason, SelfCheck, Trust, TrustLevel, Weight, Why};
 
 /// Writes for a shorter time say nothing of what lasts: caches of flash drives and burst credits of
 /// volumes take minutes to run out (contract I-26: bursts of 60 s are not reliable; data sheets of
@@ -67,12 +67,12 @@ fn ended_early(case: &Case<'_>) -> Option<Why> {
 /// A check of the run by itself that failed. I/O of other programs explains counts that differ.
 fn contradiction(case: &Case<'_>, doubts: &Doubts) -> Option<Reason> {
     let is_explained = doubts.has_foreign_io();
-    let is_wrong = |check: &&SelfCheck| {
-        check.outcome == CheckOutcome::Broken && !(is_explained && check.name == KERNEL_COUNTS)
-    };
+    let is_of_kernel = |check: &SelfCheck| matches!(check.evidence, CheckEvidence::KernelCounts(_));
+    let is_wrong =
+        |check: &&SelfCheck| check.outcome == CheckOutcome::Broken && !(is_explained && is_of_kernel(check));
     let wrong = case.run.record.self_knowledge.checks.iter().find(is_wrong)?;
-    let counts = if wrong.name == KERNEL_COUNTS { kernel_counts(case) } else { None };
-    let broken = || Why::CheckBroken { check: wrong.name.clone(), evidence: wrong.evidence.clone() };
+    let counts = if is_of_kernel(wrong) { kernel_counts(case) } else { None };
+    let broken = || Why::CheckBroken { check: wrong.evidence.clone() };
     Some(Reason::new(counts.unwrap_or_else(broken), TrustLevel::Low))
 }
 
@@ -85,9 +85,6 @@ fn kernel_counts(case: &Case<'_>) -> Option<Why> {
     let has_metadata = case.witnesses.iter().any(|witness| witness.has_file) && share > 1.0;
     Some(Why::KernelCounts { direction, share, has_metadata })
 }
-
-/// The check of the kernel's counts against fathom's.
-const KERNEL_COUNTS: &str = "kernel-counts";
 
 /// What the length of the measurement does not allow.
 fn too_short(case: &Case<'_>) -> Option<Reason> {

@@ -1,6 +1,6 @@
 //! The runs of one cell of a suite, what the rules found in them, and why they need care.
 
-use fathom_results::{Answer, Finding, Seen, TrustLevel};
+use fathom_results::{Answer, Finding, Reason, Seen, SubjectDoubt, TrustLevel, Why};
 use std::collections::BTreeMap;
 
 /// The runs of a cell. What is no suite has one cell, whose name is empty.
@@ -57,13 +57,10 @@ fn jobs(finding: &Finding) -> (usize, bool, Vec<&str>) {
 }
 
 /// A reason for less than full trust, and the cells whose runs have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Doubt {
-    pub level: TrustLevel,
-    /// It takes the place of the result, as where memory answered.
-    pub is_instead: bool,
-    /// One sentence.
-    pub why: String,
+    /// What the answer of the first such run says.
+    pub of_run: SubjectDoubt,
     /// Names of cells; that of what is no suite is empty.
     pub cells: Vec<String>,
 }
@@ -71,15 +68,14 @@ pub(super) struct Doubt {
 impl Doubt {
     /// The reason that a run of this cell has.
     pub fn of(answer: &Answer, cell: &str) -> Option<Doubt> {
-        let level = answer.trust.level;
-        let why = fathom_words::instead(answer).unwrap_or_else(|| fathom_words::trust::trust(&answer.trust));
-        let is_instead = answer.instead.is_some();
-        (level < TrustLevel::High).then(|| Doubt { level, is_instead, why, cells: vec![cell.to_owned()] })
+        let Answer { trust, instead, lost, .. } = answer;
+        let of_run = || SubjectDoubt { trust: trust.clone(), instead: instead.clone(), lost: lost.clone() };
+        (trust.level < TrustLevel::High).then(|| Doubt { of_run: of_run(), cells: vec![cell.to_owned()] })
     }
 
     /// Adds it to those that are known; the same reason in another cell is no other doubt.
     pub fn add_to(self, known: &mut Vec<Doubt>) {
-        match known.iter_mut().find(|other| other.level == self.level && other.why == self.why) {
+        match known.iter_mut().find(|other| is_same(&other.of_run, &self.of_run)) {
             Some(same) if same.cells.contains(&self.cells[0]) => {}
             Some(same) => same.cells.extend(self.cells),
             None => known.push(self),
@@ -89,5 +85,33 @@ impl Doubt {
 
 /// The lowest trust first, and of the same trust what takes the place of the result.
 pub(super) fn sort(doubts: &mut [Doubt]) {
-    doubts.sort_by_key(|doubt| (doubt.level, !doubt.is_instead));
+    doubts.sort_by_key(|doubt| (doubt.of_run.trust.level, doubt.of_run.instead.is_none()));
 }
+
+/// Have two runs the same reason? What takes the place of the result has numbers, which are the same then. Where it is
+/// the disk's, the rules are the same, whatever each saw: what is said of that has no numbers of theirs.
+pub(super) fn is_same(a: &SubjectDoubt, b: &SubjectDoubt) -> bool {
+    let (of_a, of_b) = (&a.trust.reasons, &b.trust.reasons);
+    let are_same = || of_a.len() == of_b.len() && of_a.iter().zip(of_b).all(|(a, b)| is_same_reason(a, b));
+    a.trust.level == b.trust.level
+        && (&a.instead, &a.lost) == (&b.instead, &b.lost)
+        && (a.instead.is_some() || are_same())
+}
+
+fn is_same_reason(a: &Reason, b: &Reason) -> bool {
+    let is_same_why = match (&a.why, &b.why) {
+        (Why::Finding { finding: a }, Why::Finding { finding: b }) => {
+            (a.code(), a.weight, &a.jobs, jobs(a)) == (b.code(), b.weight, &b.jobs, jobs(b))
+        }
+        // No two runs take the same time to the nanosecond.
+        (Why::Short { seconds: a }, Why::Short { seconds: b })
+        | (Why::ShortWrites { seconds: a }, Why::ShortWrites { seconds: b }) => {
+            (a - b).abs() <= ALIKE * a.max(*b)
+        }
+        (a, b) => a == b,
+    };
+    (a.level, a.rounds) == (b.level, b.rounds) && is_same_why
+}
+
+/// Times that differ by no more than this share are the same.
+const ALIKE: f64 = 0.01;

@@ -1,9 +1,10 @@
 //! Why the figures of a subject, and a comparison, need care.
 
+use super::cell_runs::is_same;
 use super::settings::is_one_machine;
 use super::subject::{FigureKey, Subject, SubjectFigure};
 use fathom_job::plan::Rate;
-use fathom_results::{Against, Basis, ComparedFigure, Comparison, ComparisonDoubt, TrustLevel};
+use fathom_results::{Against, Basis, ComparedFigure, Comparison, ComparisonDoubt, SubjectDoubt};
 
 /// Why the comparison needs care, without the other causes.
 pub(super) fn doubts(comparison: &Comparison, subjects: &[Subject]) -> Vec<ComparisonDoubt> {
@@ -22,29 +23,26 @@ pub(super) fn doubts(comparison: &Comparison, subjects: &[Subject]) -> Vec<Compa
 /// The trust in each subject, with the first of the reasons for the lowest trust of its runs; those with the same doubt
 /// share one.
 fn less_trust(subjects: &[Subject]) -> Vec<ComparisonDoubt> {
-    // The level, the reason, and the cells that it is of; none where it is of all.
-    type Reason<'a> = (TrustLevel, &'a str, &'a [String], usize);
-    let mut shared: Vec<(Reason<'_>, Vec<&Subject>)> = Vec::new();
+    // The doubt, the cells that it is of, and of how many; none where it is of all.
+    type Shared<'a> = (&'a SubjectDoubt, &'a [String], usize);
+    let mut shared: Vec<(Shared<'_>, Vec<&Subject>)> = Vec::new();
     for subject in subjects {
-        let level = subject.about.trust.filter(|level| *level < TrustLevel::High);
-        let (Some(level), Some(doubt)) = (level, subject.doubts.first()) else { continue };
-        let (some, all) = (doubt.cells.as_slice(), subject.cells.len());
-        let cells = if some.len() >= all { &[] } else { some };
-        let reason = (level, doubt.why.as_str(), cells, if cells.is_empty() { 0 } else { all });
-        match shared.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, of)) => of.push(subject),
-            None => shared.push((reason, vec![subject])),
+        let Some(doubt) = subject.doubts.first() else { continue };
+        let all = subject.cells.len();
+        let of = if doubt.cells.len() >= all { (&[][..], 0) } else { (doubt.cells.as_slice(), all) };
+        let is_known = |known: &Shared<'_>| (known.1, known.2) == of && is_same(known.0, &doubt.of_run);
+        match shared.iter_mut().find(|(known, _)| is_known(known)) {
+            Some((_, subjects)) => subjects.push(subject),
+            None => shared.push(((&doubt.of_run, of.0, of.1), vec![subject])),
         }
     }
-    let doubt =
-        |((level, why, cells, of_cells), of): (Reason<'_>, Vec<&Subject>)| ComparisonDoubt::LessTrust {
-            level,
-            subjects: of.iter().map(|subject| subject.about.letter.clone()).collect(),
-            cells: cells.to_vec(),
-            of_cells: of_cells as u64,
-            is_even: of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk),
-            why: why.to_owned(),
-        };
+    let doubt = |((doubt, cells, of_cells), of): (Shared<'_>, Vec<&Subject>)| ComparisonDoubt::LessTrust {
+        subjects: of.iter().map(|subject| subject.about.letter.clone()).collect(),
+        cells: cells.to_vec(),
+        of_cells: of_cells as u64,
+        is_even: of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk),
+        doubt: Box::new(doubt.clone()),
+    };
     shared.into_iter().map(doubt).collect()
 }
 

@@ -11,8 +11,8 @@ use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
 use fathom_results::{
-    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RunResult, TrustLevel, Unrated,
-    Weight,
+    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RoundFailure, RunResult,
+    TrustLevel, Unrated, Weight,
 };
 use fathom_stats::Estimate;
 use std::collections::BTreeMap;
@@ -139,8 +139,8 @@ impl SubjectOfRuns {
     }
 
     /// Says that a round failed, and does not count.
-    pub fn round_failed(&mut self, round: &str, message: &str) {
-        let reason = LeftOutReason::RoundFailed { message: message.to_owned() };
+    pub fn round_failed(&mut self, round: &str, why: RoundFailure) {
+        let reason = LeftOutReason::RoundFailed { why };
         self.subject.leave_out(LeftOutPart::Round(round.to_owned()), reason);
     }
 
@@ -162,7 +162,7 @@ impl SubjectOfRuns {
         }
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
         cell_runs::sort(&mut subject.doubts);
-        subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
+        subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.of_run.clone()).collect();
         let runs = || subject.cells.iter().map(|cell| cell.runs);
         if let Some(cells) = &mut subject.about.cells {
             cells.measured = subject.cells.len() as u32;

@@ -51,7 +51,7 @@ impl SubjectOfRuns {
         about.window_rounds = Some(about.runs);
         let doubt = run.record.answer.as_ref().filter(|_| is_doubted);
         let doubt = doubt.and_then(|answer| Doubt::of(answer, rounds_of));
-        self.is_trusted(doubt.as_ref().map_or(TrustLevel::High, |doubt| doubt.level), doubt);
+        self.is_trusted(doubt.as_ref().map_or(TrustLevel::High, |doubt| doubt.of_run.trust.level), doubt);
     }
 
     /// Adds a figure. One that a round does not have is left out.

@@ -4,9 +4,7 @@
 
 use super::target::{QuickTarget, depth_option};
 use fathom_job::units::Bytes;
-
-/// Its job name; it is not one of the six.
-pub const FILL: &str = "fill";
+use fathom_results::quick::FILL;
 
 /// At most this much is filled and measured: more than the caches of most drives hold, and written
 /// within seconds except by a slow disk.

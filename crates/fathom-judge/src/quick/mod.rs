@@ -10,7 +10,7 @@ mod short_run;
 mod six;
 mod target;
 
-pub use fill::{FILL, FILL_SECONDS_MAX, FILL_SIZE_MAX};
+pub use fill::{FILL_SECONDS_MAX, FILL_SIZE_MAX};
 pub use job::{QUICK_SECONDS, adjust, job_text};
 pub(crate) use short_run::CODE as SHORT_RUN;
 pub use six::{Group, Measurement, SIX, named};

@@ -1,9 +1,9 @@
 //! Only a part of the target was filled, and so measured.
 
-use super::fill::FILL;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{Found, TaintRule};
+use fathom_results::quick::FILL;
 use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "part-measured", weight: Weight::Medium, check };

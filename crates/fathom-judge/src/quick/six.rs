@@ -1,6 +1,7 @@
 //! The six measurements: the one table that the job file and the judge share.
 
 use fathom_job::units::Bytes;
+use fathom_results::quick as names;
 
 /// Which measurements are judged together: they ask the same question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +49,7 @@ pub struct Measurement {
 }
 
 const READ: Measurement = Measurement {
-    name: "rand-read-iops",
+    name: names::RAND_READ_IOPS,
     rw: "randread",
     read_percent: None,
     block: Bytes::kib(4),
@@ -75,7 +76,7 @@ const READ: Measurement = Measurement {
 /// what random writes leave behind, comes last.
 pub const SIX: [Measurement; 6] = [
     Measurement {
-        name: "seq-read-bandwidth",
+        name: names::SEQ_READ_BANDWIDTH,
         rw: "read",
         block: Bytes::mib(1),
         depth: 8,
@@ -85,7 +86,7 @@ pub const SIX: [Measurement; 6] = [
         ..READ
     },
     Measurement {
-        name: "rand-read-latency",
+        name: names::RAND_READ_LATENCY,
         depth: 1,
         group: Group::Latency,
         question: "how long one small read takes",
@@ -94,7 +95,7 @@ pub const SIX: [Measurement; 6] = [
     },
     READ,
     Measurement {
-        name: "seq-write-bandwidth",
+        name: names::SEQ_WRITE_BANDWIDTH,
         rw: "write",
         block: Bytes::mib(1),
         depth: 8,
@@ -105,7 +106,7 @@ pub const SIX: [Measurement; 6] = [
         ..READ
     },
     Measurement {
-        name: "rand-write-iops",
+        name: names::RAND_WRITE_IOPS,
         rw: "randwrite",
         writes: true,
         question: "how many small writes a second",
@@ -113,7 +114,7 @@ pub const SIX: [Measurement; 6] = [
         ..READ
     },
     Measurement {
-        name: "mixed-70-30",
+        name: names::MIXED,
         rw: "randrw",
         read_percent: Some(70),
         writes: true,

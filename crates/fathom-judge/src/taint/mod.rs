@@ -108,7 +108,7 @@ impl Found {
 
     /// The claim in words.
     pub(crate) fn claim(&self) -> String {
-        self.words().claim
+        self.words().claim.whole()
     }
 
     /// The evidence in few words, where it has fewer.
@@ -238,7 +238,7 @@ mod tests {
             let words = fathom_words::of_finding(&finding);
             let has_number = words.evidence.chars().any(|c| c.is_ascii_digit());
             assert!(has_number || finding.code() == "loop-device", "{words:?}");
-            assert!(!words.claim.ends_with('.') && !words.evidence.ends_with('.'), "{words:?}");
+            assert!(!words.claim.whole().ends_with('.') && !words.evidence.ends_with('.'), "{words:?}");
             assert!(words.next.len() > 10, "{words:?}");
             let saved = serde_json::to_string(&finding).unwrap();
             assert_eq!(serde_json::from_str::<Finding>(&saved).unwrap(), finding, "{saved}");

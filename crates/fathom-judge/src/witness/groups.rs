@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::place::is_in_memory;
 use crate::surrounds::Surrounds;
+use fathom_results::self_check::NoWitness;
 use fathom_results::{DiskDelta, Grounds, RunResult};
 use std::collections::BTreeSet;
 
@@ -17,9 +18,9 @@ pub(super) fn of<'a>(
     run: &'a RunResult,
     seen: &'a Surrounds,
     cells: &'a [Cell<'a>],
-) -> Result<Vec<Group<'a>>, String> {
+) -> Result<Vec<Group<'a>>, NoWitness> {
     if run.record.disks.is_empty() && cells.iter().any(Cell::is_on_disk) {
-        return Err("no counters of a disk below the target".to_owned());
+        return Err(NoWitness::NoCounters);
     }
     let grounds = run.record.grounds();
     let on_disk = cells.iter().filter(|cell| cell.is_on_disk());
@@ -41,7 +42,7 @@ pub(super) fn of<'a>(
         groups.push(joined);
     }
     match groups.len() {
-        0 => Err("no job reaches a disk".to_owned()),
+        0 => Err(NoWitness::NoJobOnDisk),
         1 => Ok(groups),
         _ => stand_apart(run, &grounds, &groups).map(|()| groups),
     }
@@ -53,7 +54,7 @@ fn disks_of<'a>(
     grounds: &Grounds<'a>,
     cell: &Cell<'a>,
     has_others: bool,
-) -> Result<BTreeSet<&'a str>, String> {
+) -> Result<BTreeSet<&'a str>, NoWitness> {
     let only = match run.record.disks.as_slice() {
         [only] => Some(only.disk.as_str()),
         _ => None,
@@ -63,10 +64,10 @@ fn disks_of<'a>(
         // Another target's disk is not the disk of a target that has facts of its own.
         let has_facts = fact(run, path, "fs_type").is_some() && has_others;
         let default = default.filter(|_| !has_facts);
-        let name = fact(run, path, "disk").or(default).ok_or("which disk holds the target is not known")?;
+        let name = fact(run, path, "disk").or(default).ok_or(NoWitness::DiskUnknown)?;
         match fact(run, path, "iostats") {
             Some("false") if counted_nothing(run, name) => {
-                Err(format!("{name} does not count its I/O: /sys/block/{name}/queue/iostats is 0"))
+                Err(NoWitness::NotCounting { disk: name.to_owned() })
             }
             _ => Ok(name),
         }
@@ -84,20 +85,20 @@ fn counted_nothing(run: &RunResult, disk: &str) -> bool {
 }
 
 /// A disk below another target counts that one's I/O as well.
-fn stand_apart<'a>(run: &'a RunResult, grounds: &Grounds<'a>, groups: &[Group<'a>]) -> Result<(), String> {
+fn stand_apart<'a>(run: &'a RunResult, grounds: &Grounds<'a>, groups: &[Group<'a>]) -> Result<(), NoWitness> {
     let names: BTreeSet<&str> = groups.iter().flat_map(|group| group.disks.iter().copied()).collect();
     let loops = names.iter().filter(|name| name.starts_with("loop")).count();
     if loops > 0 && loops < names.len() {
-        return Err(format!("a loop device may be backed by another target ({})", list(&names)));
+        return Err(NoWitness::LoopMayBeBacked { disks: list(&names) });
     }
     for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| standing(grounds, cell)) {
         let Some(stack) = fact(run, path, "disks") else {
-            return Err(format!("the targets lie on more than one disk ({})", list(&names)));
+            return Err(NoWitness::SeveralDisks { disks: list(&names) });
         };
         let mut stack = stack.split(' ');
         let top = stack.next().unwrap_or_default();
         if let Some(part) = stack.find(|name| names.contains(name)) {
-            return Err(format!("{part}, a target, is a part of {top}, another target"));
+            return Err(NoWitness::PartOfTarget { part: part.to_owned(), whole: top.to_owned() });
         }
     }
     Ok(())
@@ -126,10 +127,10 @@ impl Group<'_> {
     }
 
     /// The counters of its disks, in the order of their names.
-    pub(super) fn counted<'a>(&self, run: &'a RunResult) -> Result<Vec<&'a DiskDelta>, String> {
+    pub(super) fn counted<'a>(&self, run: &'a RunResult) -> Result<Vec<&'a DiskDelta>, NoWitness> {
         let of = |name: &&str| {
             let delta = run.record.disks.iter().find(|delta| delta.disk == *name && delta.interval_ms > 0);
-            delta.ok_or_else(|| format!("the counters of {name} were not read"))
+            delta.ok_or_else(|| NoWitness::NotRead { disk: (*name).to_owned() })
         };
         self.disks.iter().map(of).collect()
     }
@@ -146,6 +147,6 @@ fn fact<'a>(run: &'a RunResult, path: &str, what: &str) -> Option<&'a str> {
     run.record.host.iter().find(|fact| fact.name == name)?.value.as_deref()
 }
 
-fn list(names: &BTreeSet<&str>) -> String {
-    names.iter().copied().collect::<Vec<_>>().join(", ")
+fn list(names: &BTreeSet<&str>) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
 }

@@ -18,6 +18,7 @@ use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use fathom_judge::steady::{AHEAD_S, Confident, ConfidentTerms};
+use fathom_results::answer::FastAsNew;
 use fathom_results::procedure::{ContentRange, StepDone};
 pub(super) use portion::{Portion, Portions};
 
@@ -61,8 +62,18 @@ pub struct Precondition {
     /// Windows at random places that are read at the end, besides both ends of the range; `None` where nothing can be
     /// read back, as from a simulated drive.
     pub windows: Option<u32>,
-    /// Why the medium needs none of this; empty where it does.
-    pub needless: String,
+    /// Why the medium needs none of this; `None` where it does.
+    pub needless: Option<FastAsNew>,
+}
+
+/// Why the medium needs no preconditioning, as it was saved.
+fn needless(parameters: &Parameters<'_>) -> Result<Option<FastAsNew>, String> {
+    let word: String = parameters.get("needless")?;
+    let of = [FastAsNew::Optane, FastAsNew::HardDisk].into_iter().find(|medium| medium.word() == word);
+    match of {
+        None if !word.is_empty() => Err(format!("the parameter needless is {word}")),
+        of => Ok(of),
+    }
 }
 
 /// The random writes after the passes.
@@ -108,7 +119,7 @@ impl Precondition {
             passes_before: parameters.get("passes_before")?,
             random,
             windows: u32::try_from(windows).ok(),
-            needless: parameters.get("needless")?,
+            needless: needless(parameters)?,
         };
         if found.block.0 == 0 || found.size.0 == 0 {
             return Err("the parameters block and size must not be 0".to_owned());
@@ -134,7 +145,7 @@ impl Precondition {
             ("most_s", of_random(|random| random.most_s)),
             ("half_width", random.and_then(|random| random.half_width).unwrap_or(0.0).to_string()),
             ("windows", self.windows.map_or(-1, i64::from).to_string()),
-            ("needless", self.needless.clone()),
+            ("needless", self.needless.map_or("", FastAsNew::word).to_owned()),
         ];
         parameters.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
@@ -273,7 +284,7 @@ impl Procedure for Precondition {
         if let Some(round) = self.next_in_order(history).or_else(|| self.next_at_random(history)) {
             return Step::Run(round);
         }
-        match (self.windows.filter(|_| self.needless.is_empty()), history.samples()) {
+        match (self.windows.filter(|_| self.needless.is_none()), history.samples()) {
             (Some(windows), None) => Step::Prove { range: self.range(), windows },
             (_, samples) => Step::Done(self.verdict(history, samples)),
         }

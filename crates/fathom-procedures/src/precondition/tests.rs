@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fixture::{done, doubt, finding, history as with_round, round};
-use fathom_results::procedure::{ContentSamples, StepRecord};
+use fathom_results::procedure::{ContentSamples, StepRecord, WaitedFor};
 use fathom_words::trust::sentences;
 use fathom_words::{headline, lines};
 
@@ -20,7 +20,7 @@ fn passes(passes: u32) -> Precondition {
         passes_before: 0,
         random: None,
         windows: Some(300),
-        needless: String::new(),
+        needless: None,
     }
 }
 
@@ -30,7 +30,7 @@ fn then_random(least_s: u64, most_s: u64, half_width: Option<f64>) -> Preconditi
 }
 
 fn waited(steps: Vec<StepRecord>) -> Vec<StepRecord> {
-    done(steps, StepDone::Waited { until: "built".to_owned(), reached: true })
+    done(steps, StepDone::Waited { until: WaitedFor::Built, reached: true })
 }
 
 fn samples() -> ContentSamples {
@@ -195,9 +195,12 @@ fn what_earlier_runs_wrote_is_only_proven() {
         told.starts_with("67,109,376 bytes of /dev/loop7 have been written in order 2 times by earlier runs"),
         "{told}"
     );
-    let needless = Precondition { needless: "it is Optane".to_owned(), ..passes(0) };
+    let needless = Precondition { needless: Some(FastAsNew::Optane), ..passes(0) };
     let (steps, told) = driven(&needless, |_| 1.0, samples());
-    assert_eq!((steps.len(), told.as_str()), (0, "Nothing was written to /dev/loop7: it is Optane."));
+    assert_eq!(
+        (steps.len(), told.as_str()),
+        (0, "Nothing was written to /dev/loop7: an Optane drive is as fast new as in use.")
+    );
 }
 
 /// After a kill, nobody knows what was written in between.

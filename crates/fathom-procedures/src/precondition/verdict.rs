@@ -69,8 +69,9 @@ impl Precondition {
                 random.most_s
             ));
         }
-        if !self.needless.is_empty() {
-            lines = vec![format!("nothing is written to {target}: {}", self.needless)];
+        if let Some(medium) = self.needless {
+            let why = fathom_words::procedure_headline::fast_as_new(medium);
+            lines = vec![format!("nothing is written to {target}: {why}")];
         }
         lines.join("\n")
     }
@@ -84,7 +85,7 @@ impl Precondition {
         let fault = samples.and_then(content_fault);
         match (samples, fault) {
             (_, Some(fault)) => distrust.insert(0, Why::Content { fault }),
-            (None, None) if self.needless.is_empty() => distrust.push(Why::NothingReadBack),
+            (None, None) if self.needless.is_none() => distrust.push(Why::NothingReadBack),
             _ => {}
         }
         distrust.extend(samples.and_then(|samples| self.disturbed(samples)));
@@ -93,7 +94,7 @@ impl Precondition {
         let headline = PreconditionHeadline {
             target: self.target.clone(),
             bytes: self.size.0,
-            needless: Some(self.needless.clone()).filter(|why| !why.is_empty()),
+            needless: self.needless,
             is_disproved: fault.is_some(),
             passes: u64::from(self.passes),
             passes_before: u64::from(self.passes_before),

@@ -68,7 +68,7 @@ fn add(all: &mut Vec<(DoubtedRounds, bool)>, of: &Reported<'_>, round: &Numbered
         let at = all.iter().position(is_same).unwrap_or(all.len());
         if at == all.len() {
             let (rounds_of, code) = (round.cell.clone(), finding.code().to_owned());
-            let message = fathom_words::of_finding(finding).claim;
+            let message = fathom_words::of_finding(finding).claim.whole();
             all.push((DoubtedRounds { rounds_of, code, message, ..DoubtedRounds::default() }, is_in_window));
         }
         let known = &mut all[at].0;

@@ -2,6 +2,7 @@
 
 use super::until::{Tracked, Until};
 use fathom_judge::steady::{PtsGate, WINDOW_ROUNDS};
+use fathom_results::RoundFailure;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::{RoundDone, RoundFigures, StepRecord};
 
@@ -41,10 +42,10 @@ impl<'a> Taken<'a> {
     }
 
     /// The round that failed, its number among those of its name, and why: the last one.
-    pub fn failed(&self) -> Option<(&'a RoundDone, usize, String)> {
+    pub fn failed(&self) -> Option<(&'a RoundDone, usize, RoundFailure)> {
         let rounds = self.steps.iter().filter_map(|step| step.round());
         let (failed, why) = rounds.filter_map(|round| Some((round, round.failed()?))).next()?;
-        Some((failed, self.rounds(&failed.cell).len() + 1, why.to_string()))
+        Some((failed, self.rounds(&failed.cell).len() + 1, why))
     }
 
     /// A figure of a segment in each round.

@@ -44,7 +44,7 @@ pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> StandardT
         stopped: taken.failed().map(|(round, number, why)| StoppedTest {
             cell: round.cell.clone(),
             round: number as u64,
-            why: why.to_owned(),
+            why,
         }),
         not_run,
     }

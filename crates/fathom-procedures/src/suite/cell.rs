@@ -26,6 +26,8 @@ pub struct SuiteCell {
     pub group: Option<usize>,
     /// Its targets, as places in the list of targets.
     pub set: Vec<usize>,
+    /// These targets as they are in its name: `1+2`; `None` where cells have no other ones.
+    pub on: Option<String>,
     /// What varies, and the value that it has here.
     pub values: Vec<(String, String)>,
     /// The text of its job file.

@@ -41,10 +41,7 @@ fn lines<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>], axis: &str) -> Vec<
         let Some(at) = row.cell.value(axis).and_then(|value| read_size(value).ok()) else { continue };
         let others = row.cell.values.iter().filter(|(name, _)| name != axis);
         let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
-        if row.cell.name.contains(" on ") {
-            words
-                .push(row.cell.name.rsplit(" on ").next().map(|set| format!("on {set}")).unwrap_or_default());
-        }
+        words.extend(row.cell.on.as_ref().map(|set| format!("on {set}")));
         words.extend((!row.job.is_empty()).then(|| row.job.to_owned()));
         let name = if words.is_empty() { group.name.clone() } else { words.join(" ") };
         match lines.iter_mut().find(|line| line.name == name) {

@@ -14,7 +14,7 @@ impl Suite {
             let good = ended.iter().filter(|round| round.failed().is_none()).count();
             match (good, ended.first().and_then(|round| round.failed())) {
                 (0, None) => unmeasured.push(cell.cell),
-                (0, Some(why)) => failed.push((cell.cell, why.to_owned())),
+                (0, Some(why)) => failed.push((cell.cell, why)),
                 (good, _) if good < times as usize => short.push((cell.cell, good as u64, u64::from(times))),
                 _ => {}
             }

@@ -10,7 +10,9 @@ use super::*;
 use crate::fixture::{answer as round_answer, done, fall, history as and_round, record, round as round_of};
 use crate::open;
 use crate::suite::{SuiteTarget, built_in};
-use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord, SyncFigures};
+use fathom_results::procedure::{
+    Preparation, RoundDone, RoundFigures, StepDone, StepRecord, SyncFigures, WaitedFor,
+};
 use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
@@ -69,7 +71,7 @@ fn ran(suite: &Suite, iops: impl Fn(&str) -> Option<f64>) -> Vec<StepRecord> {
             Step::Prepare(preparation) => {
                 done(steps, StepDone::Prepared { preparation, evidence: String::new(), method: None })
             }
-            _ => done(steps, StepDone::Waited { until: String::new(), reached: true }),
+            _ => done(steps, StepDone::Waited { until: WaitedFor::Built, reached: true }),
         };
     }
     steps

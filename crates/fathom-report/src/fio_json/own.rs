@@ -29,5 +29,5 @@ pub(super) fn object(run: &RunResult) -> Option<Value> {
 
 fn finding(finding: &Finding) -> Value {
     let words = fathom_words::of_finding(finding);
-    json!({ "code": finding.code(), "message": words.claim, "evidence": words.evidence_of(finding) })
+    json!({ "code": finding.code(), "message": words.claim.whole(), "evidence": words.evidence_of(finding) })
 }

@@ -77,7 +77,7 @@ fn is_one_size(job: &JobRecord) -> bool {
 fn care(run: &RunResult, row: &Row<'_>) -> String {
     let item = |finding: &Finding| {
         let words = fathom_words::of_finding(&finding.of_job(row.name())?);
-        Some(element("li", &format!("{} ({})", words.claim, words.evidence)))
+        Some(element("li", &format!("{} ({})", words.claim.whole(), words.evidence)))
     };
     let items: String = run.record.findings.iter().filter_map(item).collect();
     if items.is_empty() { items } else { format!("<ul class=\"care\">{items}</ul>\n") }

@@ -17,7 +17,7 @@ use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
-use fathom_words::{class, limit, measured_jobs};
+use fathom_words::{class, incomplete, limit, measured_jobs};
 
 /// What a redacted page says of itself.
 const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
@@ -54,7 +54,8 @@ pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
         Some(_) => "<span class=\"badge bad\">incomplete</span>",
     };
     let redacted = if run.redacted_configuration.is_some() { REDACTED } else { "" };
-    let why = run.incomplete.as_ref().map(|why| format!("<p class=\"meta\">{}</p>\n", escape(why)));
+    let why = run.incomplete.as_ref().map(incomplete);
+    let why = why.map(|why| format!("<p class=\"meta\">{}</p>\n", escape(&why)));
     let host = host(record).map(|host| format!("<p class=\"host\">on {}</p>\n", escape(host)));
     format!(
         "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span> <span>configuration {}</span></p>\n{}{}{redacted}</header>\n",

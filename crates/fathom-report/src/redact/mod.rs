@@ -90,9 +90,8 @@ fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted
         clone_of_job(job, names)?;
     }
     run.events.iter_mut().for_each(|event| event.text = names.without(&event.text));
-    for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
-        *text = names.without(text);
-    }
+    run.incomplete = through_json(&run.incomplete, names)?;
+    run.damage = run.damage.map(|what| names.without(&what));
     // A row may be called by an address of PCI.
     run.samples.names_mut().for_each(|name| *name = names.without(name));
     run.topology_svg = None;

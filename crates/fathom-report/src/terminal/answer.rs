@@ -286,14 +286,24 @@ fn bound(text: &str) -> String {
     out
 }
 
+/// The last lines of the page.
+pub(super) struct SavedLines {
+    /// Where the run is saved, and how to see more of it.
+    pub text: String,
+    /// They name the topic that explains a doubt, for which they had room.
+    pub has_topic: bool,
+}
+
 /// Where the run is saved, and how to see more of it.
-pub(super) fn saved(run: &RunResult, style: Style) -> String {
+pub(super) fn saved(run: &RunResult, style: Style) -> SavedLines {
     let room = style.width.saturating_sub(LABEL);
     let dir = fathom_text::shown::path(&run.dir);
     let dir = if dir.chars().count() <= room { dir } else { format!("run {}", run.record.id) };
     let more = details_of(run);
     let topic = topic(run).map(|topic| format!("{more} · {topic}"));
-    let more = topic.filter(|both| both.chars().count() <= room).unwrap_or_else(|| broken(&more, room));
+    let topic = topic.filter(|both| both.chars().count() <= room);
+    let has_topic = topic.is_some();
+    let more = topic.unwrap_or_else(|| broken(&more, room));
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
     let configuration = format!("  configuration {}", configuration_of(run));
     let has_room = dir.chars().count() + configuration.chars().count() <= room;
@@ -302,7 +312,8 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let again = again.filter(|again| more.chars().count() + again.chars().count() <= room);
     let more = more + &again.unwrap_or_default();
     let logs = logs(run, room).map(|logs| format!("{}{logs}\n", label("logs"))).unwrap_or_default();
-    format!("{}{dir}\n{logs}{}{}\n", label("saved"), label("details"), more)
+    let text = format!("{}{dir}\n{logs}{}{}\n", label("saved"), label("details"), more);
+    SavedLines { text, has_topic }
 }
 
 /// How the logs are read that a job asked for as in fio: they are in the directory of the run, and not where fio writes them.
@@ -364,7 +375,7 @@ mod tests {
         let below = |options: &str, width: usize| {
             let run =
                 fathom_figures::fixture::RunBuilder::of(&format!("ioengine=null size=1m {options}")).run();
-            saved(&run, Style { width, ..Style::PLAIN })
+            saved(&run, Style { width, ..Style::PLAIN }).text
         };
         for log in ["write_bw_log", "write_iops_log=x", "write_lat_log=x", "write_hist_log=x"] {
             let text = below(log, 200);

@@ -7,6 +7,7 @@ use fathom_job::units::Nanos;
 use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
 use fathom_text::style::Style;
+use fathom_words::incomplete;
 
 pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
@@ -16,11 +17,11 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
             format!("{}: {}", style.bad("DAMAGED"), run.damage.as_deref().unwrap_or_default())
         }
         why if run.jobs.iter().any(has_failed) => {
-            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            let why = why.as_ref().map(|why| format!(": {}", incomplete(why))).unwrap_or_default();
             format!("{}{why}", style.bad("FAILED"))
         }
         None => style.good("complete"),
-        Some(why) => format!("{}: {why}", style.bad("INCOMPLETE")),
+        Some(why) => format!("{}: {}", style.bad("INCOMPLETE"), incomplete(why)),
     };
     format!(
         "{}  {}\n{started} · {} · {state}\n{}\n{}",

@@ -149,14 +149,14 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: 
     let top = heading + &answer + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
-    let left = lines(style).saturating_sub(top.lines().count() + below.lines().count());
+    let left = lines(style).saturating_sub(top.lines().count() + below.text.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
     let remarks: Vec<String> =
         said.remarks.iter().map(|it| line(&fathom_words::remark(it)).into_owned()).collect();
     let table = brief::table(rows, kind, &remarks, room, layout);
-    let mut text = [top, table.text, below].concat();
+    let mut text = [top, table.text, below.text].concat();
     let help = answer::help(run, style);
-    if !text.contains("fathom help trust") && text.lines().count() < lines(style) {
+    if !below.has_topic && text.lines().count() < lines(style) {
         text += &help;
     }
     Page { text, left_out: table.left_out }

@@ -6,7 +6,8 @@ use fathom_results::answer::{JobOrder, MeasuredJobs, MeasuredKind, TimeSpan};
 use fathom_results::{
     Against, Basis, COMPARISON_FORMAT, CauseEffect, CauseFound, ComparedFigure, ComparedSubject, Comparison,
     ComparisonDoubt, ComparisonStep, Difference, DifferenceOf, FigureValues, FigureVerdict, Finding, LeftOut,
-    LeftOutPart, LeftOutReason, NotShown, OtherCause, RunsWithFinding, StepPurpose, TrustLevel,
+    LeftOutPart, LeftOutReason, NotShown, OtherCause, Reason, RunsWithFinding, StepPurpose, SubjectDoubt,
+    Trust, TrustLevel, Why,
 };
 
 fn figure(
@@ -43,6 +44,11 @@ fn figure(
     }
 }
 
+fn one_round() -> SubjectDoubt {
+    let (level, reasons) = (TrustLevel::Medium, vec![Reason::new(Why::OneRound, TrustLevel::Medium)]);
+    SubjectDoubt { trust: Trust { level, reasons, shortest_s: None }, instead: None, lost: None }
+}
+
 fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
     ComparedSubject {
         letter: letter.to_owned(),
@@ -62,7 +68,7 @@ fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
         runs: 3,
         trust: Some(trust),
         workload: Some("4k randread QD32; io_uring, direct=1".to_owned()),
-        doubts: vec!["other programs used the disk".to_owned()],
+        doubts: vec![one_round()],
         ..ComparedSubject::default()
     }
 }
@@ -116,12 +122,11 @@ pub fn compared() -> Comparison {
         causes: Vec::new(),
         not_shown: None,
         doubts: vec![ComparisonDoubt::LessTrust {
-            level: TrustLevel::Medium,
             subjects: vec!["B".to_owned()],
             cells: Vec::new(),
             of_cells: 0,
             is_even: false,
-            why: "other programs used the disk".to_owned(),
+            doubt: Box::new(one_round()),
         }],
         next: Some(step("fathom run j --repeat 14", measure_again("A"), false)),
         then: Vec::new(),

@@ -9,12 +9,13 @@ use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::answer::limit::Against;
-use fathom_results::answer::{Deviation, Headline, Measured};
-use fathom_results::finding::{Disturbance, Drift};
+use fathom_results::answer::{Deviation, Headline, Measured, NoFigures};
+use fathom_results::finding::{Disturbance, Drift, DriftMoment};
 use fathom_results::{
-    Answer, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight, HostFinding, Instead,
-    JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason, RoundRecord, RunRecord,
-    RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust, TrustLevel, Weight,
+    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
+    HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep,
+    Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
+    TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -66,13 +67,14 @@ pub fn full(record: &mut RunRecord) {
         ..RunSurroundings::default()
     };
     record.said = vec![text()];
-    let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: text() };
+    let before_phase = DriftMoment::BeforePhase { phase: 1, jobs: vec![text()], more: 0 };
+    let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: before_phase };
     record.findings = vec![Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
-    record.self_knowledge.checks =
-        vec![SelfCheck { name: "littles-law".into(), outcome: CheckOutcome::Broken, evidence: text() }];
+    let evidence = CheckEvidence::LittlesLaw { job: text(), law: None };
+    record.self_knowledge.checks = vec![SelfCheck { evidence, outcome: CheckOutcome::Broken }];
     (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
     record.answer = Some(Answer {
         measured: Measured::Numbered { paths: vec![text()] },
@@ -81,7 +83,7 @@ pub fn full(record: &mut RunRecord) {
             ..Instead::default()
         }),
         lost: Some(LostIos { failed: 1, issued: Some(2), jobs: vec![text()] }),
-        result: Headline::Nothing { because: Some(text()) },
+        result: Headline::Nothing { because: Some(NoFigures::Failed { message: text() }) },
         trust: Trust {
             level: TrustLevel::Low,
             reasons: vec![Reason::deviation(Deviation::Unsound { drive: text(), says: text() })],
@@ -165,7 +167,7 @@ fn planted() -> RunResult {
         outcome.notes = vec![("ring".into(), secret.clone())];
     }
     run.events.push(Event { at_ns: 2_000_000_000, job: None, kind: EventKind::Stall, text: secret.clone() });
-    (run.incomplete, run.damage) = (Some(secret.clone()), Some(secret.clone()));
+    (run.incomplete, run.damage) = (Some(Incomplete::Damaged { what: secret.clone() }), Some(secret.clone()));
     run.topology_svg = Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{secret}</text></svg>"));
     run.dir = "/home/alice/fathom-runs/acme".into();
     run

@@ -110,7 +110,7 @@ fn forms_of_run(run: &RunResult) -> Result<(), String> {
     let mut wanted = said(answer);
     let claims = run.record.datasheet.iter().flat_map(|it| &it.lines).map(|line| line.what.clone());
     wanted.extend(parted("claim of the data sheet", claims));
-    wanted.extend(parted("why it is incomplete", run.incomplete.clone()));
+    wanted.extend(parted("why it is incomplete", run.incomplete.as_ref().map(fathom_words::incomplete)));
     has_all("page", &seen(&page(run)), &wanted)?;
     for width in WIDTHS {
         let details = terminal::details(run, style(width)).to_string();

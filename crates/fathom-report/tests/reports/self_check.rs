@@ -1,15 +1,51 @@
 //! A run's checks of itself are in its reports; what is broken is in all of them.
 
 use crate::synthetic::{Recipe, fixture};
+use fathom_job::direction::Direction;
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
+use fathom_results::finding::{Law, LawProduct};
+use fathom_results::self_check::{CeilingCompared, CountsOfDirection, KernelCounts};
 use fathom_results::{
-    Calibration, CheckOutcome, KernelWorkerKind, KernelWorkers, RunRecord, RunResult, SelfCheck,
-    SelfKnowledge,
+    Calibration, CheckEvidence, CheckOutcome, KernelWorkerKind, KernelWorkers, RunRecord, RunResult,
+    SelfCheck, SelfKnowledge,
 };
 
-fn check(name: &str, outcome: CheckOutcome, evidence: &str) -> SelfCheck {
-    SelfCheck { name: name.into(), outcome, evidence: evidence.into() }
+fn check(outcome: CheckOutcome, evidence: CheckEvidence) -> SelfCheck {
+    SelfCheck { evidence, outcome }
+}
+
+/// The counts of reads of a disk, and those of fathom.
+fn counts(disk: &str, requests: u64, ios: u64) -> CheckEvidence {
+    let (disk_bytes, own_bytes) = (4096 * requests, 4096 * ios);
+    let direction = Direction::Read;
+    let reads = CountsOfDirection {
+        direction,
+        requests,
+        disk_bytes,
+        disk_bytes_own: None,
+        ios,
+        own_bytes,
+        because: None,
+    };
+    let disks = vec![disk.to_owned()];
+    CheckEvidence::KernelCounts(KernelCounts::Compared { disks, directions: vec![reads], unclear: None })
+}
+
+fn law(job: &str, iops: f64, latency_ns_mean: f64, in_flight: f64) -> CheckEvidence {
+    let product = LawProduct { iops, unrated: None, latency_ns_mean, is_service: false };
+    let (job, product) = (job.to_owned(), Some(product));
+    let law =
+        Law { job: job.clone(), product, in_flight_by_law: in_flight, in_flight, syncs: None, depth: 4 };
+    CheckEvidence::LittlesLaw { job, law: Some(law) }
+}
+
+fn ceiling(job: &str, of: CeilingCompared) -> CheckEvidence {
+    CheckEvidence::GeneratorCeiling { job: job.to_owned(), of }
+}
+
+fn rates() -> CeilingCompared {
+    CeilingCompared::Rates { iops: 3_870.0, iops_max: 51_000_000.0, engine: "null".to_owned() }
 }
 
 /// All is well except what could not be known.
@@ -28,24 +64,21 @@ fn well(record: &mut RunRecord) {
             KernelWorkers { job: 0, kind: KernelWorkerKind::Sqpoll, threads: 1, cpu_ns: 12_000_000_000 },
         ],
         checks: vec![
+            check(CheckOutcome::Holds, counts("loop7", 23_332, 23_332)),
+            check(CheckOutcome::Holds, law("mix", 3_870.0, 68_500.0, 0.27)),
             check(
-                "kernel-counts",
                 CheckOutcome::Holds,
-                "loop7 counted 23,332 reads of 95.6 MB, 100.00 %; fathom 23,332 of 95.6 MB",
+                CheckEvidence::ClockResolution {
+                    job: "mix".to_owned(),
+                    latency_ns_mean: Some(68_500.0),
+                    is_service: false,
+                    clock: "tsc".to_owned(),
+                    latency_ns_min: Some(61),
+                },
             ),
-            check("littles-law", CheckOutcome::Holds, "mix: 3.87k IOPS × 68.5 µs = 0.27 in flight, depth 4"),
-            check(
-                "clock-resolution",
-                CheckOutcome::Holds,
-                "mix: mean latency 68.5 µs by clock tsc, whose smallest latency is 61.0 ns",
-            ),
-            check(
-                "generator-ceiling",
-                CheckOutcome::Holds,
-                "mix: 3.87k IOPS, <0.1 % of the 51.0M that the null engine reaches",
-            ),
-            check("littles-law", CheckOutcome::Holds, "trim: 1.99k IOPS × 100 µs = 0.20 in flight, depth 4"),
-            check("generator-ceiling", CheckOutcome::Unknown, "trim: fathom's own top speed was not checked"),
+            check(CheckOutcome::Holds, ceiling("mix", rates())),
+            check(CheckOutcome::Holds, law("trim", 1_990.0, 100_000.0, 0.2)),
+            check(CheckOutcome::Unknown, ceiling("trim", CeilingCompared::NotMeasured)),
         ],
         ..SelfKnowledge::default()
     };
@@ -53,9 +86,7 @@ fn well(record: &mut RunRecord) {
 
 fn broken(record: &mut RunRecord) {
     well(record);
-    let checks = &mut record.self_knowledge.checks;
-    checks[0].outcome = CheckOutcome::Broken;
-    checks[0].evidence = "loop7 counted 46,000 reads of 188 MB, 197.2 %; fathom 23,332 of <95.6> MB".into();
+    record.self_knowledge.checks[0] = check(CheckOutcome::Broken, counts("<loop7>", 46_000, 23_332));
 }
 
 fn run(edit: fn(&mut RunRecord)) -> RunResult {
@@ -88,10 +119,9 @@ fn the_page_shows_them_among_its_evidence() {
     let section = section.split("</section>").next().unwrap();
     let first = section.split("<tr>").nth(1).unwrap();
     assert!(
-        first.contains("counts</th><td><span class=\"badge bad\">does not hold</span> loop7"),
+        first.contains("counts</th><td><span class=\"badge bad\">does not hold</span> &lt;loop7&gt;"),
         "{section}"
     );
-    assert!(first.contains("&lt;95.6&gt;"), "{section}");
     assert!(section.contains("threads</th><td>mix: 2 threads of io-wq used 1.2 s of CPU"), "{section}");
 }
 
@@ -104,10 +134,13 @@ fn a_run_that_did_not_look_tells_nothing() {
 #[test]
 fn a_thousand_checks_are_a_few_lines() {
     let mut run = run(|_| ());
-    let one = |n: u32| check("littles-law", CheckOutcome::Holds, &format!("job{n}: as it should be"));
+    let one = |n: u32| check(CheckOutcome::Holds, law(&format!("job{n}"), 1_000.0, 1e6, 1.0));
     run.record.self_knowledge.checks = (0..1000).map(one).collect();
     let text = details(&run, Style::PLAIN);
-    let told = "checks\n  Little     holds: job0: as it should be\n             job1: as it should be\n             \
-                job2: as it should be\n             and 997 more";
+    let of = "1.00k IOPS × 1.00 ms = 1.00 in flight, depth 4";
+    let told = format!(
+        "checks\n  Little     holds: job0: {of}\n             job1: {of}\n             job2: {of}\n             \
+         and 997 more"
+    );
     assert_eq!(block(&text), told);
 }

@@ -270,7 +270,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
             elapsed_ns: stages * (ramp + measured) * SECOND,
             complete: true,
             ended: RunEnd::ByItself,
-            how: "every job ended by its own rule".into(),
+            message: None,
         }),
         seal: None,
     }

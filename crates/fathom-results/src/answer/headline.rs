@@ -4,8 +4,8 @@ use super::procedure_headline::{
     InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
     TuningHeadline,
 };
-use crate::Unrated;
 use crate::finding::RateFallSeen;
+use crate::{Incomplete, RoundFailure, Unrated};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ saved! {
         /// Nothing was measured.
         Nothing {
             /// The first failure, else how the run ended; absent where no job was started.
-            because: Option<String>,
+            because: Option<NoFigures>,
         },
         /// The figures of the first jobs.
         Jobs {
@@ -42,7 +42,7 @@ saved! {
             /// The directory of the round.
             round: String,
             /// Why.
-            why: String,
+            why: RoundFailure,
         },
         /// The same jobs in several rounds.
         Rounds(RoundsHeadline),
@@ -126,6 +126,22 @@ saved! {
         pub shortest_ns: u64,
         /// I/Os per second while all of them measured; absent where that was for no whole second.
         pub iops_of_all: Option<f64>,
+    }
+
+    /// Why nothing was measured.
+    #[derive(Eq)]
+    #[serde(tag = "is")]
+    pub enum NoFigures {
+        /// A job failed.
+        Failed {
+            /// The first error.
+            message: String,
+        },
+        /// The run is incomplete.
+        Incomplete {
+            /// Why.
+            why: Incomplete,
+        },
     }
 
     /// The sync after each write.

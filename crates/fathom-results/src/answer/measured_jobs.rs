@@ -1,5 +1,6 @@
 //! How many jobs there were, how long each was measured, and in which order.
 
+use crate::Incomplete;
 use crate::answer::RoundsPart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ saved! {
         /// The run was cut short.
         Cut {
             /// What ended it; absent where a job failed.
-            why: Option<String>,
+            why: Option<Incomplete>,
             /// Jobs that are complete.
             complete: u64,
             /// Of so many.

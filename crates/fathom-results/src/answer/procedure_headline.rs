@@ -1,11 +1,32 @@
 //! The figures that matter of a procedure.
 
 use super::{CannotRun, RoundsPart};
-use crate::Unrated;
 use crate::procedure::FallFigures;
+use crate::{RoundFailure, Unrated};
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+saved! {
+    /// Why a medium needs no preconditioning: it is as fast new as in use.
+    #[derive(Copy, Eq)]
+    pub enum FastAsNew {
+        /// An Optane drive.
+        Optane,
+        /// A hard disk.
+        HardDisk,
+    }
+}
+
+impl FastAsNew {
+    /// As it is saved in the parameters of a procedure.
+    pub const fn word(self) -> &'static str {
+        match self {
+            FastAsNew::Optane => "optane",
+            FastAsNew::HardDisk => "hard_disk",
+        }
+    }
+}
 
 saved! {
     /// The same jobs in several rounds.
@@ -272,7 +293,7 @@ saved! {
         /// The range, bytes.
         pub bytes: u64,
         /// Why nothing was to be written; absent where something was.
-        pub needless: Option<String>,
+        pub needless: Option<FastAsNew>,
         /// What was read back is not what was written.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub is_disproved: bool,
@@ -425,7 +446,7 @@ saved! {
         /// The round, from 1.
         pub round: u64,
         /// Why.
-        pub why: String,
+        pub why: RoundFailure,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Deviation;
 use crate::procedure::ContentFault;
-use crate::{Finding, NotSettled};
+use crate::{CheckEvidence, Finding, Incomplete, NotSettled};
 use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ pub enum Why {
     /// The run ended before its jobs did.
     Incomplete {
         /// How it ended.
-        how: String,
+        how: Incomplete,
     },
     /// A job took too little time for a rate.
     TooShort,
@@ -109,10 +109,8 @@ pub enum Why {
     },
     /// A check of the run by itself failed.
     CheckBroken {
-        /// The check.
-        check: String,
-        /// What it compared.
-        evidence: String,
+        /// The check, and what it compared.
+        check: CheckEvidence,
     },
     /// One round cannot tell how much the figures vary.
     OneRound,

@@ -1,6 +1,6 @@
 //! Why a comparison needs care, what can explain a difference instead, and what to do: as data.
 
-use crate::answer::TrustLevel;
+use crate::answer::{Instead, LostIos, Trust};
 use crate::finding::Finding;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,19 @@ pub enum NotShown {
     },
 }
 
+/// Why the figures of a subject need care: what the answer of a run of it says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SubjectDoubt {
+    /// How far the run can be trusted, and why not further.
+    pub trust: Trust,
+    /// What takes the place of its result; absent where the result is the disk's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Instead>,
+    /// Its I/Os that failed; absent where none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<LostIos>,
+}
+
 /// Why a comparison needs care.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -116,8 +129,6 @@ pub enum ComparisonDoubt {
     },
     /// Some runs cannot be trusted fully.
     LessTrust {
-        /// How far they can be trusted.
-        level: TrustLevel,
         /// Letters of the subjects.
         subjects: Vec<String>,
         /// The cells of a suite whose runs these are; absent where it is so of all.
@@ -127,8 +138,8 @@ pub enum ComparisonDoubt {
         of_cells: u64,
         /// It is so of all subjects alike, because of what the target is.
         is_even: bool,
-        /// Why: the sentence of the run that has the lowest trust.
-        why: String,
+        /// How far they can be trusted, and why not further: of the run that has the lowest trust.
+        doubt: Box<SubjectDoubt>,
     },
     /// The rate of jobs fell during runs of a subject: the rate that lasted is compared.
     RateFell {

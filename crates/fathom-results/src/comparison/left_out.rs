@@ -1,5 +1,6 @@
 //! What of a comparison is left out, and what of a subject is missing: as data, because programs count and search them.
 
+use crate::{Incomplete, RoundFailure};
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,14 +76,14 @@ pub enum LeftOutReason {
     },
     /// The round failed.
     RoundFailed {
-        /// The error.
-        message: String,
+        /// Why.
+        why: RoundFailure,
     },
     /// The job did not come to its end.
     Incomplete {
         /// Why, where that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        why: Option<String>,
+        why: Option<Incomplete>,
     },
     /// The test of the specification reached no steady state.
     NotSteady {
@@ -200,8 +201,8 @@ pub enum Gap {
     RoundFailed {
         /// Its directory.
         round: String,
-        /// The error.
-        message: String,
+        /// Why.
+        why: RoundFailure,
     },
     /// A job failed.
     JobFailed {
@@ -216,12 +217,12 @@ pub enum Gap {
         job: String,
         /// Why, where that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        why: Option<String>,
+        why: Option<Incomplete>,
     },
     /// Cells of a suite of which every round failed.
     CellsFailed {
-        /// Each with the error of its first round.
-        cells: Vec<(String, String)>,
+        /// Each with the failure of its first round.
+        cells: Vec<(String, RoundFailure)>,
     },
     /// Cells of a suite that were not measured.
     CellsNotMeasured {

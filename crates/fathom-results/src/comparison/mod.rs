@@ -67,7 +67,7 @@ impl Comparison {
 
 /// One of the things that are compared.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedSubject {
     /// One letter: A is the baseline.
     pub letter: String,
@@ -109,8 +109,9 @@ pub struct ComparedSubject {
     /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.
     #[serialize_always]
     pub trust: Option<TrustLevel>,
-    /// Why its figures need care, one sentence each, those of the lowest trust first.
-    pub doubts: Vec<String>,
+    /// Why its figures need care, those of the lowest trust first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<SubjectDoubt>,
 }
 
 /// The cells of a suite that is compared.

@@ -1,5 +1,6 @@
 //! Counts that do not fit together, I/O that failed, jobs that were cut short.
 
+use crate::Incomplete;
 use fathom_job::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ evidence! {
         /// No worker was started.
         pub none_started: bool,
         /// Why the run did not end as planned, where no worker was cut short.
-        pub why: Option<String>,
+        pub why: Option<Incomplete>,
     }
 
     /// A worker that was cut short.

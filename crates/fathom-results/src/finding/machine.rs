@@ -54,7 +54,23 @@ evidence! {
         pub made: String,
         /// What was found.
         pub found: String,
-        /// When it was found, a clause: `before phase 2 (b)`.
-        pub when: String,
+        /// When it was found.
+        pub when: DriftMoment,
+    }
+
+    /// When a setting was found changed.
+    #[derive(Eq)]
+    pub enum DriftMoment {
+        /// At the end of the run.
+        AtEnd,
+        /// Before some of the jobs began.
+        BeforePhase {
+            /// Which of the phases of the run it was, from 1.
+            phase: u64,
+            /// The first of their names.
+            jobs: Vec<String>,
+            /// How many more there are.
+            more: u64,
+        },
     }
 }

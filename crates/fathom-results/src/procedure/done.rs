@@ -4,7 +4,7 @@ use super::content::ContentSamples;
 use super::figures::RoundFigures;
 use crate::answer::{Answer, Reason};
 use crate::finding::Finding;
-use crate::run_end::RunEnd;
+use crate::run_end::{RoundFailure, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,24 @@ impl StepRecord {
     }
 }
 
+/// What a step waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum WaitedFor {
+    /// A time.
+    Time {
+        /// How long, s.
+        seconds: u64,
+    },
+    /// The disks below the targets do no I/O.
+    Idle,
+    /// Every array below the targets is built.
+    Built,
+    /// Something that only another version of fathom knows.
+    #[serde(other)]
+    Unknown,
+}
+
 /// What a step did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "step", rename_all = "kebab-case")]
@@ -52,8 +70,8 @@ pub enum StepDone {
     },
     /// It waited.
     Waited {
-        /// For what, one sentence.
-        until: String,
+        /// For what.
+        until: WaitedFor,
         /// Whether that came true in the time allowed.
         reached: bool,
     },
@@ -169,11 +187,11 @@ pub enum Preparation {
 
 impl RoundDone {
     /// Why the round cannot count as a measurement; `None` if it can.
-    pub fn failed(&self) -> Option<&str> {
+    pub fn failed(&self) -> Option<RoundFailure> {
         match (&self.failure, self.ended) {
-            (Some(failure), _) => Some(failure),
+            (Some(message), _) => Some(RoundFailure::Failed { message: message.clone() }),
             (None, RunEnd::ByItself) => None,
-            (None, ended) => Some(ended.words().unwrap_or("it ended for a reason that is not known")),
+            (None, by) => Some(RoundFailure::Ended { by }),
         }
     }
 }

@@ -16,7 +16,7 @@ use fathom_job::plan::Plan;
 use fathom_procedures::{History, Round, RoundJobs, round_figures, whole_figures};
 use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone};
 use fathom_results::seal::NO_SEAL;
-use fathom_results::{RoundRecord, RunEnd, RunResult};
+use fathom_results::{Finish, RoundRecord, RunEnd, RunResult};
 use fathom_stats::SplitMix64;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::number::bytes;
@@ -146,16 +146,21 @@ fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
 }
 
 /// Why a run that nobody ended is not saved as it was measured.
-fn unsaved(run: &RunResult) -> Option<&str> {
+fn unsaved(run: &RunResult) -> Option<String> {
     let finish = run.record.finish.as_ref()?;
     match finish.ended {
-        RunEnd::Unsaved => Some(&finish.how),
+        RunEnd::Unsaved => Some(not_saved(finish)),
         RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered => {
-            let unsealed = run.record.seal.is_none().then(|| run.incomplete.as_deref().unwrap_or(NO_SEAL));
-            run.damage.as_deref().or(unsealed)
+            let why = || run.incomplete.as_ref().map_or_else(|| NO_SEAL.to_owned(), fathom_words::incomplete);
+            run.damage.clone().or_else(|| run.record.seal.is_none().then(why))
         }
         _ => None,
     }
+}
+
+/// What of a run could not be saved.
+fn not_saved(finish: &Finish) -> String {
+    finish.message.clone().unwrap_or_else(|| fathom_words::run_end(finish.ended).to_owned())
 }
 
 /// Whether the run ended by itself, also because a job failed.
@@ -172,7 +177,7 @@ fn errors(run: &RunResult) -> u64 {
 /// The first failure of a job, or why the run ended before the jobs did.
 fn failure(run: &RunResult) -> Option<String> {
     if let Some(finish) = run.record.finish.as_ref().filter(|finish| finish.ended == RunEnd::Unsaved) {
-        return Some(finish.how.clone());
+        return Some(not_saved(finish));
     }
     let failures = run.jobs.iter().filter_map(|job| Some((job, job.outcome.as_ref()?.failure.as_ref()?)));
     failures.map(|(job, failure)| format!("{}: {}", job.planned.name, failure.message)).next()

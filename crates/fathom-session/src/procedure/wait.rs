@@ -7,7 +7,7 @@ use fathom_device::device::Graph;
 use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::{Root, target};
 use fathom_procedures::Wait;
-use fathom_results::procedure::StepDone;
+use fathom_results::procedure::{StepDone, WaitedFor};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,15 +26,15 @@ pub(super) fn wait(wait: &Wait, targets: &[PathBuf], ender: &Ender, here: &Here)
     let (until, reached) = match wait {
         Wait::Seconds(seconds) => {
             sleep(Duration::from_secs(*seconds), ender)?;
-            (format!("{seconds} s have passed"), true)
+            (WaitedFor::Time { seconds: *seconds }, true)
         }
         Wait::Idle { at_most_seconds } => {
             let reached = idle(targets, Duration::from_secs(*at_most_seconds), ender, here)?;
-            ("the disks below the targets do no I/O".to_owned(), reached)
+            (WaitedFor::Idle, reached)
         }
         Wait::Built { at_most_seconds } => {
             let reached = built(targets, Duration::from_secs(*at_most_seconds), ender, here)?;
-            ("every array below the targets is built".to_owned(), reached)
+            (WaitedFor::Built, reached)
         }
     };
     Some(StepDone::Waited { until, reached })

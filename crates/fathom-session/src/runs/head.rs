@@ -8,7 +8,7 @@ use fathom_results::answer::Headline;
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
 use fathom_results::{Instead, LostIos, RoundsPart, RunEnd, TrustLevel};
-use fathom_words::{of_instead, of_result};
+use fathom_words::{of_instead, of_result, run_end};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,14 @@ impl AnswerPart {
 struct FinishPart {
     complete: bool,
     ended: RunEnd,
-    how: Kept,
+    #[serde(default)]
+    message: Option<Kept>,
+}
+
+impl FinishPart {
+    fn sentence(self) -> String {
+        self.message.map_or_else(|| run_end(self.ended).to_owned(), |message| message.0)
+    }
 }
 
 impl From<Record> for RunHead {
@@ -184,8 +191,8 @@ impl From<Record> for RunHead {
         let (state, how) = match record.finish {
             None => (RunState::Unfinished, None),
             Some(finish) if finish.complete => (RunState::Complete, None),
-            Some(finish) if finish.ended == RunEnd::JobFailed => (RunState::Failed, Some(finish.how.0)),
-            Some(finish) => (RunState::Incomplete, Some(finish.how.0)),
+            Some(finish) if finish.ended == RunEnd::JobFailed => (RunState::Failed, Some(finish.sentence())),
+            Some(finish) => (RunState::Incomplete, Some(finish.sentence())),
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();
         let target = file.flatten().map(|file| file.path.0).filter(|path| !path.is_empty());

@@ -3,7 +3,9 @@
 use super::cause::others;
 use super::{figure_name, property};
 use crate::capital;
-use fathom_results::{Comparison, ComparisonDoubt};
+use crate::instead::of_instead;
+use crate::trust::trust;
+use fathom_results::{Comparison, ComparisonDoubt, SubjectDoubt};
 use fathom_text::number::three;
 use fathom_text::quantity::listed;
 
@@ -25,10 +27,10 @@ fn sentence(comparison: &Comparison, doubt: &ComparisonDoubt) -> String {
             names(comparison, figures),
             three(100.0 * p_value),
         ),
-        ComparisonDoubt::LessTrust { level, subjects, cells, of_cells, is_even, why } => {
+        ComparisonDoubt::LessTrust { subjects, cells, of_cells, is_even, doubt } => {
             let even = if *is_even { " alike, which gives no side an advantage" } else { "" };
-            let (level, place) = (capital(level.name()), of_cells_of(cells, *of_cells));
-            format!("{level} trust in {}{place}{even}: {why}", subjects.join(" and "))
+            let (level, place) = (capital(doubt.trust.level.name()), of_cells_of(cells, *of_cells));
+            format!("{level} trust in {}{place}{even}: {}", subjects.join(" and "), less_trust(doubt))
         }
         ComparisonDoubt::RateFell { subject, jobs, runs, of } => {
             let when = match of {
@@ -63,6 +65,12 @@ fn sentence(comparison: &Comparison, doubt: &ComparisonDoubt) -> String {
         ),
         ComparisonDoubt::NotInTurn { subjects, has_several_runs } => not_in_turn(subjects, *has_several_runs),
     }
+}
+
+/// Why a run has less trust: what takes the place of its result, or else the reasons.
+fn less_trust(doubt: &SubjectDoubt) -> String {
+    let instead = doubt.instead.as_ref().map(|instead| of_instead(instead, doubt.lost.as_ref(), None));
+    instead.unwrap_or_else(|| trust(&doubt.trust))
 }
 
 /// The figures at these places.

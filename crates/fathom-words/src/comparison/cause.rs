@@ -77,7 +77,7 @@ fn claim(finding: &Finding, of_various_jobs: bool) -> String {
     match finding.seen {
         Seen::Unstable { .. } if of_various_jobs => "jobs were not steady".to_owned(),
         Seen::RateFell { .. } if of_various_jobs => "rates fell during the run".to_owned(),
-        _ => of_finding(finding).claim,
+        _ => of_finding(finding).claim.whole(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The words for what of a comparison is left out, and for what of a subject is missing.
 
 use crate::jobs::asked;
-use fathom_results::{Gap, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
+use crate::{incomplete, round_failure};
+use fathom_results::{Gap, Incomplete, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_text::words::counted;
 
 /// What is left out, and why: `B: p99 latency of j: 2 of 3 runs have it`.
@@ -34,8 +35,8 @@ fn reason(left: &LeftOut) -> String {
             format!("{rounds} of {of} rounds of its measurement window have enough I/Os for it")
         }
         LeftOutReason::Failed { message } => format!("it failed: {message}"),
-        LeftOutReason::RoundFailed { message } => message.clone(),
-        LeftOutReason::Incomplete { why } => format!("it is incomplete: {}", end_of(why.as_deref())),
+        LeftOutReason::RoundFailed { why } => round_failure(why),
+        LeftOutReason::Incomplete { why } => format!("it is incomplete: {}", end_of(why.as_ref())),
         LeftOutReason::NotSteady { rounds } => {
             format!("it reached no steady state in {}", counted(*rounds, "round"))
         }
@@ -95,8 +96,8 @@ fn reason(left: &LeftOut) -> String {
     }
 }
 
-fn end_of(why: Option<&str>) -> &str {
-    why.unwrap_or("its end was not saved")
+fn end_of(why: Option<&Incomplete>) -> String {
+    why.map_or_else(|| "its end was not saved".to_owned(), incomplete)
 }
 
 /// In what loads differ: `read and write, blocks of 4 KiB and 1 MiB`.
@@ -121,11 +122,11 @@ pub fn gap(gap: &Gap) -> String {
             format!("not finished: {rounds} of {} ended", counted(*of, "round"))
         }
         Gap::NotFinished { rounds, .. } => format!("not finished: {} ended", counted(*rounds, "round")),
-        Gap::RoundFailed { round, message } => format!("the round {round} failed ({message})"),
+        Gap::RoundFailed { round, why } => format!("the round {round} failed ({})", round_failure(why)),
         Gap::JobFailed { job, message } => format!("{job} failed: {message}"),
-        Gap::JobIncomplete { job, why } => format!("{job} is incomplete: {}", end_of(why.as_deref())),
+        Gap::JobIncomplete { job, why } => format!("{job} is incomplete: {}", end_of(why.as_ref())),
         Gap::CellsFailed { cells } => {
-            let each = cells.iter().map(|(cell, message)| format!("{cell} ({message})"));
+            let each = cells.iter().map(|(cell, why)| format!("{cell} ({})", round_failure(why)));
             format!("cells that failed: {}", some(&each.collect::<Vec<_>>()))
         }
         Gap::CellsNotMeasured { cells } => format!("cells that were not measured: {}", some(cells)),

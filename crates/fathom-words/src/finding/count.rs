@@ -1,6 +1,8 @@
 //! Counts that do not fit together, I/O that failed, jobs that were cut short.
 
 use super::FindingWords;
+use crate::claim::claim;
+use crate::incomplete;
 use fathom_job::units::Bytes;
 use fathom_results::Seen;
 use fathom_results::finding::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law};
@@ -32,8 +34,10 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         ),
         Seen::LittlesLaw { is_impossible, law: of } => FindingWords::new(
             match is_impossible {
-                true => "more I/Os in flight than the depth allows: a latency or a count is wrong",
-                false => "the queue was not kept full: the device saw less than the depth that was asked for",
+                true => claim("more I/Os in flight than the depth allows")
+                    .explained(": a latency or a count is wrong"),
+                false => claim("the queue was not kept full")
+                    .explained(": the device saw less than the depth that was asked for"),
             },
             law(of, 1),
             "lower iodepth until it is kept full, or add workers (numjobs)",
@@ -53,11 +57,13 @@ fn failed(it: &FailedIos) -> String {
 
 fn interrupted(seen: &CutShort) -> FindingWords {
     match &seen.why {
-        Some(why) => FindingWords::new("the run did not end as planned", why, "let it run to its end"),
+        Some(why) => {
+            FindingWords::new("the run did not end as planned", incomplete(why), "let it run to its end")
+        }
         None => {
-            let claim = if seen.none_started { "no job was started" } else { "jobs were cut short" };
+            let what = if seen.none_started { "no job was started" } else { "jobs were cut short" };
             FindingWords::new(
-                claim,
+                what,
                 listed(&seen.workers.iter().map(cut_short).collect::<Vec<_>>()),
                 "let it run to its end",
             )
@@ -94,7 +100,8 @@ fn counts(seen: &CountsDiffer) -> FindingWords {
             )
         }
         CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share } => FindingWords::new(
-            format!("not every {} reached the disk, in spite of direct=1", direction.name()),
+            claim(format!("not every {} reached the disk", direction.name()))
+                .explained(", in spite of direct=1"),
             format!(
                 "{} by fathom's count, {} ({}) by the kernel's on {disk}",
                 bytes(*own_bytes as f64),

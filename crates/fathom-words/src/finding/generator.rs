@@ -1,6 +1,7 @@
 //! What the generator was: its CPU, its data, its logs, its sleeps, kernel threads that worked for it.
 
 use super::FindingWords;
+use crate::claim::claim;
 use fathom_results::finding::{
     CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, KernelWork, LateStart, LogWait,
     PartlyRegistered, Registration,
@@ -11,26 +12,29 @@ use fathom_text::quantity::{grouped, iops, latency, listed, percent};
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {
         Seen::CpuQuota { quota, jobs } => FindingWords::of(
-            "the CPU quota of fathom's control group stopped it: the target may be faster, and each stop is part of a latency",
+            claim("the CPU quota of fathom's control group stopped it")
+                .explained(": the target may be faster, and each stop is part of a latency"),
             &each(jobs, |job| format!("{job}: {}", cpu_quota(quota))),
             "raise the quota (cpu.max of the control group, the CPU limit of a container), or measure outside the group",
         ),
         Seen::GeneratorLimited(seen) => generator_limited(seen),
         Seen::DataLimited { jobs } => data_limited(jobs),
         Seen::LogLimited { workers } => FindingWords::of(
-            "the log was written more slowly than the job produced it, and slowed the job down",
+            claim("the log was written more slowly than the job produced it")
+                .explained(", and slowed the job down"),
             &each(workers, log_wait),
             "log averages (log_avg_msec=1000), or keep the results on a faster disk",
         ),
         Seen::KernelWorkers { jobs } => kernel_workers(jobs),
         Seen::RegistrationDiffers { jobs } => FindingWords::of(
-            "io_uring registered something for some clones of a job and not for all, so they are not alike",
+            claim("io_uring registered something for some clones of a job and not for all")
+                .so(", so they are not alike"),
             &each(jobs, registered),
             "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
         ),
         Seen::WokenLate { jobs } => woken_late(jobs),
         Seen::CompletesInline { jobs } => FindingWords::of(
-            "I/O completes inline: latency is CPU copy time, not a device's",
+            claim("I/O completes inline").explained(": latency is CPU copy time, not a device's"),
             &each(jobs, inline),
             "for a device's latency, direct=1 on a device that is not made of memory",
         ),
@@ -61,18 +65,18 @@ fn generator_limited(seen: &GeneratorLimit) -> FindingWords {
     if seen.limited.is_empty() {
         let delayed = each(&seen.delayed, |it| format!("{}: {}", it.job, cpu_wait(&it.wait)));
         return FindingWords::of(
-            "fathom waited for a CPU: its waits are part of the latency",
+            claim("fathom waited for a CPU").explained(": its waits are part of the latency"),
             &delayed,
             "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
         );
     }
     let is_starved = seen.limited.iter().any(|it| matches!(it.sign, GeneratorSign::Starved(_)));
-    let claim = match is_starved {
-        true => "other programs used the CPU: the target may be faster than this",
-        false => "fathom used all the CPU time that it can use: the target may be faster than this",
+    let what = match is_starved {
+        true => "other programs used the CPU",
+        false => "fathom used all the CPU time that it can use",
     };
     FindingWords::of(
-        claim,
+        claim(what).explained(": the target may be faster than this"),
         &each(&seen.limited, |it| format!("{}: {}", it.job, generator_sign(&it.sign))),
         "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
     )
@@ -118,7 +122,7 @@ fn data_limited(jobs: &[DataMade]) -> FindingWords {
     };
     let most = jobs.iter().map(|it| it.share).fold(0.0, f64::max);
     FindingWords::of(
-        "making new data for each write took part of the time, and the disk waited",
+        claim("making new data for each write took part of the time").explained(", and the disk waited"),
         &each(jobs, item),
             "numjobs=2 or more makes data on more CPUs; without refill_buffers, a stamp makes each block another one at little cost",
         )
@@ -135,12 +139,15 @@ fn log_wait(it: &LogWait) -> String {
 
 fn kernel_workers(jobs: &[KernelWork]) -> FindingWords {
     let is_handed_over = jobs.iter().any(|it| it.kind == KernelWorkerKind::IoWq);
-    let claim = match is_handed_over {
-        true => "kernel worker path measured: latency includes the hand-off of each I/O to a kernel thread",
-        false => "a kernel thread submitted the I/O, on CPU time that is not the worker's",
+    let claimed = match is_handed_over {
+        true => claim("kernel worker path measured")
+            .explained(": latency includes the hand-off of each I/O to a kernel thread"),
+        false => {
+            claim("a kernel thread submitted the I/O").explained(", on CPU time that is not the worker's")
+        }
     };
     FindingWords::new(
-        claim,
+        claimed,
         listed(&each(jobs, |it| format!("{}: {}", it.job, kernel_work(it)))),
         "ioengine=libaio or psync does this I/O without the hand-off; compare both",
     )
@@ -179,7 +186,7 @@ fn woken_late(jobs: &[LateStart]) -> FindingWords {
     };
     let most = jobs.iter().map(share).fold(0.0, f64::max);
     FindingWords::of(
-        "fathom slept between I/Os and was woken late: that is part of the response",
+        claim("fathom slept between I/Os and was woken late").explained(": that is part of the response"),
         &each(jobs, item),
         "end other programs that use the CPU; service (lat) in --details does not contain it",
     )

@@ -1,7 +1,8 @@
 //! What happened to the machine and to fathom while it measured.
 
 use super::FindingWords;
-use fathom_results::finding::{Disturbance, Heat, HotSensor, LowClock};
+use crate::claim::claim;
+use fathom_results::finding::{Disturbance, Drift, DriftMoment, Heat, HotSensor, LowClock};
 use fathom_results::{FindingWeight, Halt, Seen};
 
 /// Parts of the machine that are named; the others are counted.
@@ -14,31 +15,47 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         Seen::TooHot(seen) => too_hot(seen),
         Seen::Stopped { halts } => stopped(halts),
         Seen::Steal { percent, percent_max } => FindingWords::new(
-            "other guests of this host took CPU time, which is part of the latencies",
+            claim("other guests of this host took CPU time").explained(", which is part of the latencies"),
             format!("{percent:.1} % of CPU time stolen; limit {percent_max} %"),
             "repeat at a quieter time, or on a host without other guests",
         ),
-        Seen::TuningDrifted(drift) => FindingWords::new(
-            format!("{} was tuned, and was found changed {}", drift.id, drift.when),
-            format!("{}: made {}, found {} {}", drift.path, drift.made, drift.found, drift.when),
-            "",
-        ),
+        Seen::TuningDrifted(drift) => {
+            let Drift { id, path, made, found, when } = drift;
+            let when = moment(when);
+            FindingWords::new(
+                claim(format!("{id} was tuned")).explained(format!(", and was found changed {when}")),
+                format!("{path}: made {made}, found {found} {when}"),
+                "",
+            )
+        }
         _ => return None,
     })
+}
+
+/// `before phase 2 (a, b and 3 more)`.
+fn moment(when: &DriftMoment) -> String {
+    match when {
+        DriftMoment::AtEnd => "at the end of the run".to_owned(),
+        DriftMoment::BeforePhase { phase, jobs, more } => {
+            let more = if *more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("before phase {phase} ({}{more})", jobs.join(", "))
+        }
+    }
 }
 
 fn host_disturbed(findings: &[Disturbance]) -> FindingWords {
     let item = |it: &Disturbance| format!("{} {}: {}", it.check, it.subject, it.says);
     let first: Vec<String> = findings.iter().take(NAMED_MAX).map(item).collect();
     let more = more(findings.len(), |n| format!("; {n} more in the record"));
-    let claim = match findings.first() {
+    let claimed = match findings.first() {
         Some(worst) if worst.weight == FindingWeight::Warn => {
-            format!("the host was disturbed during the measurement: {}", worst.says)
+            claim("the host was disturbed during the measurement").explained(format!(": {}", worst.says))
         }
-        _ => "the host changed during the measurement: the figures are of a changed machine".to_owned(),
+        _ => claim("the host changed during the measurement")
+            .explained(": the figures are of a changed machine"),
     };
     FindingWords::new(
-        claim,
+        claimed,
         first.join("; ") + &more,
         "fathom doctor --explain ID explains each; correct it and repeat",
     )
@@ -53,7 +70,7 @@ fn clock_low(cpus: &[LowClock]) -> FindingWords {
     let item = |it: &LowClock| format!("CPU {} at {:.0} of {:.0} MHz", it.cpu, it.mhz, it.nominal_mhz);
     let first: Vec<String> = cpus.iter().take(NAMED_MAX).map(item).collect();
     FindingWords::new(
-        "busy processors ran below their nominal clock, so I/O cost more time than it must",
+        claim("busy processors ran below their nominal clock").so(", so I/O cost more time than it must"),
         first.join("; ") + &more(cpus.len(), |n| format!("; {n} more")),
         "fathom doctor during the run finds what holds the clock down; fathom run --tune raises its limits",
     )
@@ -72,7 +89,8 @@ fn too_hot(seen: &Heat) -> FindingWords {
             };
             let first: Vec<String> = sensors.iter().take(NAMED_MAX).map(item).collect();
             FindingWords::of(
-                "a part of the machine was as hot as it may be, and such a part slows itself down",
+                claim("a part of the machine was as hot as it may be")
+                    .explained(", and such a part slows itself down"),
                 &first,
                 "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
             )
@@ -85,7 +103,7 @@ fn stopped(halts: &[Halt]) -> FindingWords {
     let named: Vec<String> = halts.iter().take(NAMED_MAX).map(span).collect();
     let more = more(halts.len(), |n| format!(", and {n} times more"));
     FindingWords::new(
-        format!("fathom itself was stopped {first}: that time is not the target's"),
+        claim(format!("fathom itself was stopped {first}")).explained(": that time is not the target's"),
         format!("no thread of fathom ran {}{more}", named.join(", ")),
         "measure again without a stop by a signal (Ctrl-Z), a debugger, a frozen control group or a paused machine",
     )

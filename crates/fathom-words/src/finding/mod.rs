@@ -10,6 +10,7 @@ pub use count::law;
 pub use generator::{cpu_quota, generator_sign, kernel_work};
 pub use rate::rate_fall;
 
+use crate::Claim;
 use crate::jobs::{capital, of_jobs};
 use fathom_job::direction::Direction;
 use fathom_results::{Finding, Seen, Weight};
@@ -19,7 +20,7 @@ use fathom_text::quantity::listed;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingWords {
     /// What was found, one sentence.
-    pub claim: String,
+    pub claim: Claim,
     /// What was seen, with numbers.
     pub evidence: String,
     /// The same in fewer words, for the place of the result; absent where there are no fewer.
@@ -29,12 +30,12 @@ pub struct FindingWords {
 }
 
 impl FindingWords {
-    fn new(claim: impl Into<String>, evidence: impl Into<String>, next: &'static str) -> Self {
+    fn new(claim: impl Into<Claim>, evidence: impl Into<String>, next: &'static str) -> Self {
         FindingWords { claim: claim.into(), evidence: evidence.into(), brief: None, next }
     }
 
     /// With an item of evidence for each job.
-    fn of(claim: impl Into<String>, each: &[String], next: &'static str) -> Self {
+    fn of(claim: impl Into<Claim>, each: &[String], next: &'static str) -> Self {
         FindingWords::new(claim, listed(each), next)
     }
 
@@ -62,7 +63,7 @@ fn later(seen: &Seen) -> FindingWords {
 }
 
 /// What was measured instead of a disk, and what that means for the figures; `None` for findings of another weight.
-pub fn instead(finding: &Finding) -> Option<(&'static str, &'static str)> {
+pub fn instead(finding: &Finding) -> Option<(&'static str, Claim)> {
     (finding.weight == Weight::Instead).then(|| target::instead(&finding.seen)).flatten()
 }
 
@@ -76,7 +77,7 @@ impl FindingWords {
     pub fn sentence(&self, finding: &Finding) -> String {
         let evidence = self.evidence_of(finding);
         let next = if self.next.is_empty() { String::new() } else { format!(" Next: {}.", self.next) };
-        format!("{} [{}]: {evidence}.{next}", capital(&self.claim), finding.code())
+        format!("{} [{}]: {evidence}.{next}", capital(&self.claim.whole()), finding.code())
     }
 }
 

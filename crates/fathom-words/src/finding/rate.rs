@@ -1,6 +1,7 @@
 //! How a rate went: falls, spreads, stalls, rates that were missed, measurements that were too short.
 
 use super::FindingWords;
+use crate::claim::claim;
 use fathom_results::finding::{
     FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, StallCause, StallSeen,
 };
@@ -22,7 +23,9 @@ pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
             let most = varied_most.as_ref();
             let most = most.map(|(job, share)| format!("; {job} varied most, by {}", percent(*share)));
             FindingWords::new(
-                "the measurement was short: the drive may still write into its fast cache, and a volume may still use its burst credits",
+                claim("the measurement was short").explained(
+                    ": the drive may still write into its fast cache, and a volume may still use its burst credits",
+                ),
                 format!("{windows} windows of {window_s} s for {job}{}", most.unwrap_or_default()),
                 "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
             )
@@ -47,38 +50,32 @@ pub fn rate_fall(fall: &RateFallSeen) -> String {
 }
 
 fn rate_fell(jobs: &[RateFallSeen], is_only: bool) -> FindingWords {
-    let claim = match jobs.len() {
-        1 if is_only => "the rate fell during the run, so its mean is that of two rates",
-        1 => "one rate fell during the run, so its mean is that of two rates",
-        _ => "rates fell during the run, so their means are those of two rates",
+    const ITS_MEAN: &str = ", so its mean is that of two rates";
+    let claimed = match jobs.len() {
+        1 if is_only => claim("the rate fell during the run").so(ITS_MEAN),
+        1 => claim("one rate fell during the run").so(ITS_MEAN),
+        _ => claim("rates fell during the run").so(", so their means are those of two rates"),
     };
     FindingWords::of(
-        claim,
+        claimed,
         &jobs.iter().map(rate_fall).collect::<Vec<_>>(),
         "measure longer, or precondition the drive, so that all of the time has the lower rate",
     )
 }
 
 fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
-    let claim = match jobs {
-        [_] if is_only => "the rate was not steady, so another run can have another mean".to_owned(),
-        [one, other] => {
-            format!("{} and {} were not steady, so another run can have other means", one.job, other.job)
-        }
-        [one, others @ ..] if !others.is_empty() => {
-            format!(
-                "{} and {} more were not steady, so another run can have other means",
-                one.job,
-                others.len()
-            )
-        }
-        all => {
-            let name = all.first().map_or("the rate", |one| one.job.as_str());
-            format!("{name} was not steady, so another run can have another mean")
-        }
+    let was =
+        |name: &str| claim(format!("{name} was not steady")).so(", so another run can have another mean");
+    let were =
+        |names: String| claim(format!("{names} were not steady")).so(", so another run can have other means");
+    let claimed = match jobs {
+        [_] if is_only => was("the rate"),
+        [one, other] => were(format!("{} and {}", one.job, other.job)),
+        [one, others @ ..] if !others.is_empty() => were(format!("{} and {} more", one.job, others.len())),
+        all => was(all.first().map_or("the rate", |one| one.job.as_str())),
     };
     FindingWords::of(
-        claim,
+        claimed,
         &jobs.iter().map(spread).collect::<Vec<_>>(),
         "a longer run, after preconditioning; look at the time line for what changes",
     )
@@ -105,7 +102,8 @@ fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
     let still = of(StallCause::Target).chain(of(StallCause::Generator));
     let Some(longest) = still.max_by(|a, b| share(a).total_cmp(&share(b))) else {
         return FindingWords::of(
-            "the target served some workers and let others wait: the rate of one worker says little",
+            claim("the target served some workers and let others wait")
+                .explained(": the rate of one worker says little"),
             &items,
             "fewer I/Os in flight, or one worker in the place of several",
         );
@@ -114,13 +112,17 @@ fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
         true => format!("{:.1} of {:.1} s", longest.seconds, longest.of_seconds),
         false => "a while".to_owned(),
     };
-    let claim = match of(StallCause::Target).next().is_some() {
-        true => format!("the target stood still for {long}: a mean over that time says little"),
-        false => format!(
-            "nothing completed for {long}, and no I/O was in flight for that long: fathom itself stood still"
-        ),
+    let claimed = match of(StallCause::Target).next().is_some() {
+        true => claim(format!("the target stood still for {long}"))
+            .explained(": a mean over that time says little"),
+        false => claim(format!("nothing completed for {long}"))
+            .explained(", and no I/O was in flight for that long: fathom itself stood still"),
     };
-    FindingWords::of(claim, &items, "look at the time line and dmesg: resets, throttling, garbage collection")
+    FindingWords::of(
+        claimed,
+        &items,
+        "look at the time line and dmesg: resets, throttling, garbage collection",
+    )
 }
 
 /// `paced: 44,777 of 900,000 reads/s (5.0 %)`; the directions of a job are one item.

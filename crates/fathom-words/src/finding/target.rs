@@ -1,6 +1,7 @@
 //! What was measured: the target, and who or what answered beside it.
 
 use super::{FindingWords, did, past};
+use crate::claim::{Claim, claim};
 use fathom_job::units::Bytes;
 use fathom_results::Seen;
 use fathom_results::finding::{
@@ -13,7 +14,8 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {
         Seen::ForeignIo(seen) => foreign_io(seen),
         Seen::PageCache(seen) => FindingWords::new(
-            "the page cache answered part of the I/O: the figures measure memory as much as the disk",
+            claim("the page cache answered part of the I/O")
+                .explained(": the figures measure memory as much as the disk"),
             page_cache(seen),
             "direct=1, or a file of at least twice the memory",
         ),
@@ -23,7 +25,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             "name a target on a disk, such as a directory of another filesystem",
         ),
         Seen::NoTarget { engine } => FindingWords::new(
-            "no target was used: the figures are those of fathom itself",
+            claim("no target was used").explained(": the figures are those of fathom itself"),
             format!("the engine {engine} does no I/O"),
             "name a device or a file, and an engine that does I/O, such as io_uring",
         ),
@@ -33,7 +35,8 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             "run the same jobs on a device: fathom devices lists them",
         ),
         Seen::UnwrittenRange { read_bytes, volume, disks, disk_bytes } => FindingWords::new(
-            "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it",
+            claim("reads were answered without the disk")
+                .explained(": a sparse or unwritten range, or one that is compressed or cached above it"),
             unwritten(*read_bytes, volume.as_deref(), disks, *disk_bytes),
             "write the whole file once before reading it",
         ),
@@ -43,12 +46,14 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             "fill the target once before reading it, if its contents may be lost",
         ),
         Seen::LoopDevice(seen) => FindingWords::new(
-            "the disk is a loop device: a file below one more layer of the kernel",
+            claim("the disk is a loop device").explained(": a file below one more layer of the kernel"),
             loop_device(seen),
             "test the disk that holds the backing file",
         ),
         Seen::VirtualDisk { disk, hypervisor } => FindingWords::new(
-            "the disk is virtual: its figures include the host that provides it, and may change from hour to hour",
+            claim("the disk is virtual").explained(
+                ": its figures include the host that provides it, and may change from hour to hour",
+            ),
             virtual_disk(disk, hypervisor.as_deref()),
             "repeat at other times of day, and compare with the rated limits of the volume",
         ),
@@ -71,26 +76,33 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
 }
 
 /// What was measured instead of a disk, and what that means for the figures.
-pub(super) fn instead(seen: &Seen) -> Option<(&'static str, &'static str)> {
-    Some(match seen {
+pub(super) fn instead(seen: &Seen) -> Option<(&'static str, Claim)> {
+    let (what, meaning) = match seen {
         Seen::ForeignIo(_) => {
-            ("Other programs used the same disk meanwhile", "other programs used the disk too")
+            ("Other programs used the same disk meanwhile", claim("other programs used the disk too"))
         }
         Seen::PageCache(_) => {
-            ("The page cache was measured, and not the disk alone", "memory is part of these figures")
+            ("The page cache was measured, and not the disk alone", claim("memory is part of these figures"))
         }
-        Seen::MemoryBacked(_) => ("Memory was measured, not a disk", "no disk was measured"),
-        Seen::NoTarget { .. } => ("Only fathom itself was measured, and no disk", "no disk was measured"),
+        Seen::MemoryBacked(_) => ("Memory was measured, not a disk", claim("no disk was measured")),
+        Seen::NoTarget { .. } => {
+            ("Only fathom itself was measured, and no disk", claim("no disk was measured"))
+        }
         Seen::Simulated { .. } => {
-            ("A simulated drive was measured, not a disk", "the times are computed, not measured")
+            let meaning = claim("the times are computed").explained(", not measured");
+            ("A simulated drive was measured, not a disk", meaning)
         }
         Seen::UnwrittenRange { .. } => (
             "Reads were answered without the disk, because the blocks were never written",
-            "the disk did not do all of these reads",
+            claim("the disk did not do all of these reads"),
         ),
-        Seen::LoopDevice(_) => ("A loop device was measured, not a disk", "a file was measured, not a drive"),
+        Seen::LoopDevice(_) => {
+            let meaning = claim("a file was measured").explained(", not a drive");
+            ("A loop device was measured, not a disk", meaning)
+        }
         _ => return None,
-    })
+    };
+    Some((what, meaning))
 }
 
 fn foreign_io(seen: &ForeignIo) -> FindingWords {
@@ -103,7 +115,7 @@ fn foreign_io(seen: &ForeignIo) -> FindingWords {
             let most =
                 most.map(|(job, most)| format!("; the most, {}, while {job} ran", bytes(*most as f64)));
             let each = |few: bool| and(&others.iter().filter_map(|it| moved(it, few)).collect::<Vec<_>>());
-            let claim = match has_file_system {
+            let what = match has_file_system {
                 true => "other programs, or the file system itself, used the disk during the run",
                 false => "other programs used the disk during the run",
             };
@@ -112,7 +124,7 @@ fn foreign_io(seen: &ForeignIo) -> FindingWords {
             // Without the numbers of I/Os, and the job that had the most of them beside it.
             let brief = format!("others {} on {disk}; while it measured, fathom {own}", each(true));
             FindingWords::new(
-                claim,
+                what,
                 evidence,
                 "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
             )

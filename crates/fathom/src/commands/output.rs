@@ -53,7 +53,7 @@ pub fn put(run: &RunResult, text: &Ready, place: &OutputPlace<'_>) -> Result<(),
 pub fn tell_incomplete(run: &RunResult, formats: &[Format], is_stdout: bool, exit: Exit) {
     let is_said = is_stdout && formats.iter().any(|format| says_incomplete(*format));
     if let (Exit::Incomplete, false, Some(why)) = (exit, is_said, &run.incomplete) {
-        say(&format!("warning: incomplete: {why}"));
+        say(&format!("warning: incomplete: {}", fathom_words::incomplete(why)));
     }
 }
 

@@ -131,8 +131,8 @@ fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Prec
         say(&format!("note: what fathom wrote there before does not count: {why}"));
     }
     let is_asked = args.passes.is_some() || random.is_some();
-    let needless = aim.needless.filter(|_| !is_asked).unwrap_or_default().to_owned();
-    let passes = match (&args.passes, needless.is_empty()) {
+    let needless = aim.needless.filter(|_| !is_asked);
+    let passes = match (&args.passes, needless.is_none()) {
         (_, false) => 0,
         (Some(passes), _) => *passes,
         (None, _) => asked.saturating_sub(before),

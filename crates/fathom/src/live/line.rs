@@ -57,8 +57,7 @@ fn parts(moment: &LiveMoment, look: Look) -> Vec<Part> {
     let latency = figures.and_then(|now| now.latency_ns);
     add(9, plain, latency.map(|(p50, _)| format!("p50 {}", words::latency(p50))));
     add(5, plain, latency.map(|(_, p99)| format!("p99 {}", words::latency(p99))));
-    let left = moment.left();
-    add(2, plain, Some(left.strip_prefix("about ").unwrap_or(&left).to_owned()));
+    add(2, plain, Some(moment.left_briefly()));
     add(3, Style::careful, moment.taints.first().map(|taint| format!("! {taint}")));
     parts
 }

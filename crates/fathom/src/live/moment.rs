@@ -5,7 +5,7 @@ use super::figures::Figures;
 use super::rounds::Rounds;
 use fathom_job::plan::Plan;
 use fathom_job::units::Nanos;
-use fathom_judge::quick::FILL;
+use fathom_results::quick::FILL;
 use fathom_text::shown;
 
 /// What the view shows at one moment.
@@ -104,8 +104,14 @@ impl LiveMoment {
 
     /// What is left, in words: `about 40 s left`.
     pub fn left(&self) -> String {
+        let about = if self.left.is_some() { "about " } else { "" };
+        format!("{about}{}", self.left_briefly())
+    }
+
+    /// The same where there is little room: `40 s left`.
+    pub fn left_briefly(&self) -> String {
         match self.left {
-            Some(left) => format!("about {} left", super::words::time(left)),
+            Some(left) => format!("{} left", super::words::time(left)),
             None => format!("{} so far", super::words::time(self.elapsed)),
         }
     }

@@ -52,7 +52,7 @@ impl Ran {
         let found = findings.iter().find(|finding| finding["code"] == code)?;
         let finding: fathom_results::Finding = serde_json::from_value(found.clone()).unwrap();
         let words = fathom_words::of_finding(&finding);
-        Some(format!("{}: {}", words.claim, words.evidence_of(&finding)))
+        Some(format!("{}: {}", words.claim.whole(), words.evidence_of(&finding)))
     }
 
     fn must_taint(&self, code: &str) -> String {
@@ -60,10 +60,11 @@ impl Ran {
     }
 
     /// Outcome and evidence of a check.
-    fn check(&self, name: &str) -> (&str, &str) {
+    fn check(&self, name: &str) -> (&str, String) {
         let checks = self.record["self_knowledge"]["checks"].as_array().unwrap();
         let check = checks.iter().find(|check| check["name"] == name).expect("every run is checked");
-        (check["outcome"].as_str().unwrap(), check["evidence"].as_str().unwrap())
+        let known: fathom_results::SelfCheck = serde_json::from_value(check.clone()).unwrap();
+        (check["outcome"].as_str().unwrap(), fathom_words::check(&known.evidence))
     }
 
     /// The value of the fact whose name has this end.

@@ -64,12 +64,12 @@ fn has_trace(code: &str, trace: &str) -> bool {
 }
 
 /// Whether a file is the allowed one, or below an allowed directory.
-fn is_at(name: &str, allowed: &str) -> bool {
+pub fn is_at(name: &str, allowed: &str) -> bool {
     name == allowed || (allowed.ends_with('/') && name.starts_with(allowed))
 }
 
 /// Files that a `#[cfg(test)] mod tests;` brings in.
-fn is_test_module(file: &Path) -> bool {
+pub fn is_test_module(file: &Path) -> bool {
     file.iter().any(|part| part == "tests" || part == "tests.rs")
 }
 

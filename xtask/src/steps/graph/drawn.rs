@@ -15,6 +15,10 @@ pub struct Drawn {
     pub may_be_unsafe: Vec<String>,
     /// Every library, and the crates of ours on which it may depend.
     pub edges: BTreeMap<String, Vec<String>>,
+    /// Crates on which only the tests of a library may depend.
+    pub edges_of_tests: BTreeMap<String, Vec<String>>,
+    /// Files, or directories with a slash at the end, that search texts for words, each with its reason.
+    pub reads_words: Vec<(String, String)>,
     /// Things that some crates never do.
     pub absence: Vec<Absence>,
     /// The circles of modules that exist.

@@ -1,17 +1,19 @@
 //! Checks that what ARCHITECTURE.md lists as absent is absent.
 //!
-//! There are three kinds of absence: an edge between crates, read from cargo's metadata; a thing that a
-//! crate never does; and a circle of modules, both read from the sources. All are ordinary tests too,
+//! There are four kinds of absence: an edge between crates, read from cargo's metadata; a thing that a
+//! crate never does, a circle of modules, and a search in a sentence, all three read from the sources. All are ordinary tests too,
 //! so `cargo test` finds them as well.
 
 mod absences;
 mod circles;
 mod drawn;
+mod sentences;
 mod source;
 
 use crate::command::{capture, cargo};
 use drawn::DRAWN;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Fails with one line for every edge that is not allowed, and for every line that does what its crate
 /// may not do.
@@ -19,6 +21,7 @@ pub fn check() -> Result<(), String> {
     let mut violations = violations(&metadata()?)?;
     violations.extend(absences::violations()?);
     violations.extend(circles::violations()?);
+    violations.extend(sentences::violations()?);
     absences::print_allowed();
     if violations.is_empty() {
         println!("the crate graph is as drawn");
@@ -44,7 +47,8 @@ pub fn violations(metadata: &Value) -> Result<Vec<String>, String> {
         let dependencies = package["dependencies"].as_array();
         for dependency in dependencies.into_iter().flatten() {
             let to = text(&dependency["name"])?;
-            if is_ours(to) && !may(name, to) {
+            let is_of_tests = dependency["kind"] == "dev" && is_drawn_in(&DRAWN.edges_of_tests, name, to);
+            if is_ours(to) && !may(name, to) && !is_of_tests {
                 violations.push(format!("{name} depends on {to}"));
             }
         }
@@ -59,8 +63,12 @@ fn may(from: &str, to: &str) -> bool {
     match is_on_top(from) {
         // The benchmarks use the commands and directories of xtask.
         true => !is_on_top(to) || (from, to) == ("fathom-bench", "xtask"),
-        false => DRAWN.edges.get(from).is_some_and(|allowed| allowed.iter().any(|name| name == to)),
+        false => is_drawn_in(&DRAWN.edges, from, to),
     }
+}
+
+fn is_drawn_in(edges: &BTreeMap<String, Vec<String>>, from: &str, to: &str) -> bool {
+    edges.get(from).is_some_and(|allowed| allowed.iter().any(|name| name == to))
 }
 
 fn is_on_top(name: &str) -> bool {
@@ -107,6 +115,16 @@ mod tests {
     }
 
     #[test]
+    fn a_judge_may_have_words_in_its_tests_only() {
+        let of = |kind: Option<&str>| {
+            let words = json!({"name": "fathom-words", "kind": kind});
+            violations(&json!({"packages": [{"name": "fathom-judge", "dependencies": [words]}]})).unwrap()
+        };
+        assert_eq!(of(Some("dev")), Vec::<String>::new());
+        assert_eq!(of(None), ["fathom-judge depends on fathom-words"]);
+    }
+
+    #[test]
     fn edges_that_are_not_drawn_are_named() {
         for (from, to) in [
             ("fathom-report", "fathom-engine"),
@@ -120,6 +138,7 @@ mod tests {
             ("fathom-device", "fathom-guard"),
             ("fathom-judge", "fathom-engine"),
             ("fathom-judge", "fathom-procedures"),
+            ("fathom-judge", "fathom-words"),
             ("fathom-procedures", "fathom-engine"),
             ("fathom-figures", "fathom-judge"),
             ("fathom-figures", "fathom-report"),

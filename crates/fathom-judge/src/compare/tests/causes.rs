@@ -4,8 +4,11 @@ use super::*;
 use crate::compare::cell_runs::Doubt;
 use crate::compare::cell_runs::{CellRuns, TaintedRuns};
 use crate::compare::subject::{Property, UsedTarget};
-use fathom_results::finding::LaterFinding;
-use fathom_results::{DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel, Why};
+use fathom_results::finding::{IoRate, LaterFinding, LoopTarget, RateSpreadSeen};
+use fathom_results::{
+    Answer, ComparisonDoubt, DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel,
+    Weight, Why,
+};
 
 const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
 const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
@@ -169,21 +172,59 @@ fn several_properties_that_differ_share_the_blame() {
     assert_eq!(told.as_deref(), Some(expected));
 }
 
+fn loop_device() -> Finding {
+    let (device, file) = (Some("loop1".to_owned()), Some("/data/f".to_owned()));
+    let target = LoopTarget { device, file, only_trims: true, is_direct: None };
+    Finding { seen: Seen::LoopDevice(target), weight: Weight::Instead, jobs: None }
+}
+
+fn spread(variation: f64) -> RateSpreadSeen {
+    let [min, max] = [900.0, 1_100.0].map(|iops| IoRate { iops, bytes_per_second: 4096.0 * iops });
+    RateSpreadSeen { job: "j".to_owned(), in_bytes: false, min, max, window_s: 1, variation }
+}
+
+/// The rates of two runs that were not steady differ, and so do their times by less than a hundredth.
+#[test]
+fn subjects_with_the_same_reason_share_a_doubt_whatever_their_numbers() {
+    let of = |name: &str, seconds: f64, variation: f64| {
+        let seen = Seen::Unstable { jobs: vec![spread(variation)], is_only: true };
+        let unsteady = Finding { seen, weight: Weight::Medium, jobs: None };
+        let short = Reason::new(Why::Short { seconds }, TrustLevel::Medium);
+        let reasons = vec![Reason::of(&unsteady), short];
+        let trust = Trust { level: TrustLevel::Medium, reasons, shortest_s: None };
+        let answer = Answer { trust, ..Answer::default() };
+        let mut subject = subject(name, &LOW, "unstable", 4);
+        subject.doubts = Doubt::of(&answer, "").into_iter().collect();
+        subject
+    };
+    let shared = |seconds: f64| {
+        let found = compared(of("a", 10.001, 0.2), of("b", seconds, 0.3));
+        let of = found.doubts.into_iter().filter_map(|doubt| match doubt {
+            ComparisonDoubt::LessTrust { subjects, .. } => Some(subjects.join(" ")),
+            _ => None,
+        });
+        of.collect::<Vec<String>>()
+    };
+    assert_eq!(shared(10.003), ["A B"]);
+    assert_eq!(shared(20.0), ["A", "B"]);
+}
+
 #[test]
 fn a_doubt_about_the_kind_of_target_favours_no_side() {
     let of = |name: &str, is_no_disk| {
         let mut subject = subject(name, &LOW, "loop-device", 4);
-        let why = "A loop device was measured, not a disk".to_owned();
-        subject.doubts =
-            vec![Doubt { level: TrustLevel::Low, is_instead: true, why, cells: vec![String::new()] }];
+        let instead = Some(Instead { findings: vec![loop_device()], ..Instead::default() });
+        let answer = Answer { instead, ..Answer::default() };
+        subject.doubts = Doubt::of(&answer, "").into_iter().collect();
         subject.is_no_disk = is_no_disk;
         subject
     };
     let said = |is_no_disk| words::doubts(&compared(of("a", is_no_disk), of("b", is_no_disk)));
-    let doubt = "A loop device was measured, not a disk";
+    let doubt = "A loop device was measured, not a disk: ";
     let even = format!("Low trust in A and B alike, which gives no side an advantage: {doubt}");
-    assert!(said(true).contains(&even), "{:?}", said(true));
-    assert!(said(false).contains(&format!("Low trust in A and B: {doubt}")));
+    let has = |said: Vec<String>, words: &str| said.iter().any(|it| it.starts_with(words));
+    assert!(has(said(true), &even), "{:?}", said(true));
+    assert!(has(said(false), &format!("Low trust in A and B: {doubt}")));
 }
 
 /// A suite of three cells with three runs each, of which the runs of `x` are `times` faster; all its runs of `x` have the taint
@@ -250,7 +291,7 @@ fn the_trust_is_told_with_the_reason_of_its_level() {
         subject.add_cell(cell, &run);
     }
     let doubted = subject.done();
-    assert_eq!(doubted.about.doubts[0], "The job failed: no space");
+    assert_eq!(doubted.about.doubts[0].instead.as_ref().unwrap().failed, Some(failed));
     let found = compared(doubted, of("b", &[run(JOB, 1_000, 100_000)]));
     let expected = "Low trust in A in the cell y: The job failed: no space".to_owned();
     assert!(words::doubts(&found).contains(&expected), "{:?}", words::doubts(&found));

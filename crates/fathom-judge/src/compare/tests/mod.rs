@@ -10,7 +10,7 @@ use crate::fixture::{DirectionLoad, RunBuilder};
 use fathom_figures::metric::Columns;
 use fathom_figures::metric::of_id;
 use fathom_results::answer::{Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
-use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
+use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RoundFailure, RunResult};
 use fathom_stats::SplitMix64;
 use fathom_words::comparison as words;
 
@@ -320,7 +320,8 @@ fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
     let said = words::headline(&found);
     assert!(said.starts_with("B has no figure of x, which A has."), "{said}");
     let mut cut = suite("y");
-    cut.lacks(Gap::CellsFailed { cells: vec![("x".to_owned(), "the disk is gone".to_owned())] });
+    let gone = RoundFailure::Failed { message: "the disk is gone".to_owned() };
+    cut.lacks(Gap::CellsFailed { cells: vec![("x".to_owned(), gone)] });
     let said = words::headline(&compare(vec![suite("x").done(), cut.done()], &Tolerances::USUAL));
     assert!(said.starts_with("B is incomplete: cells that failed: x (the disk is gone). "), "{said}");
 }

@@ -70,13 +70,15 @@ impl Expanding<'_> {
         options.extend(self.terms.set.iter().cloned());
         let mut name = group.name.clone();
         values.iter().for_each(|(what, value)| name += &format!(" {what}={value}"));
-        if names_set {
-            name += &format!(" on {}", set_name(set));
+        let on = names_set.then(|| set_name(set));
+        if let Some(set) = &on {
+            name += &format!(" on {set}");
         }
         SuiteCell {
             name,
             group: Some(self.place),
             set: set.to_vec(),
+            on,
             values: values.to_vec(),
             // A time may come from a variable.
             text: shortened(&filled(&text, &variables), self.terms.divisor()),

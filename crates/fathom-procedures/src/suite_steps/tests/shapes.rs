@@ -72,7 +72,7 @@ fn half_of_the_drive_is_compared_job_by_job() {
                 done.figures = vec![of("SEQ1M-Q8T1-read"), of("RND4K-Q1T1-write")];
                 and_round(steps, done)
             }
-            Step::Wait(_) => done(steps, StepDone::Waited { until: String::new(), reached: true }),
+            Step::Wait(_) => done(steps, StepDone::Waited { until: WaitedFor::Built, reached: true }),
             _ => break,
         };
     }

@@ -7,11 +7,12 @@ use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Row};
+use fathom_results::quick::{RAND_READ_IOPS, RAND_WRITE_IOPS};
 use fathom_results::{JobResult, Unrated};
 use fathom_text::shown::line;
 
 /// The measurements of `quick` that most people ask for: their lines are left out last.
-const FIRST: [&str; 2] = ["rand-read-iops", "rand-write-iops"];
+const FIRST: [&str; 2] = [RAND_READ_IOPS, RAND_WRITE_IOPS];
 
 /// One line: what it is of, and its figures.
 pub(super) struct Line {

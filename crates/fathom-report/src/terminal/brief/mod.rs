@@ -11,11 +11,9 @@ use crate::number::TimeUnit;
 use column::Table;
 use fathom_figures::metric::Output;
 use fathom_figures::{DirectionFigures, Row};
+use fathom_results::quick::FILL;
 use line::Line;
 use note::Notes;
-
-/// The job of `quick` that writes what is read later.
-const FILL: &str = "fill";
 
 /// Lines of the headings and of the notes.
 const LINES_BESIDE: usize = 3;

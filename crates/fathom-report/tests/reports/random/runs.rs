@@ -46,7 +46,7 @@ pub fn words(chance: &mut Chance, run: &mut RunResult, n: u64) {
     record.findings = findings;
     others(chance, record);
     run.events = vec![Event { at_ns: 2_000_000_000, job: None, kind: EventKind::Stall, text: chance.text() }];
-    run.incomplete = chance.once_in(4).then(|| chance.text());
+    run.incomplete = chance.once_in(4).then(|| chance.of_type());
 }
 
 /// What else a record can hold.
@@ -56,6 +56,7 @@ fn others(chance: &mut Chance, record: &mut RunRecord) {
     record.tags = vec![chance.name()];
     record.self_knowledge.audit = vec![chance.of_type()];
     record.self_knowledge.disturbances = vec![chance.of_type()];
+    record.self_knowledge.checks = vec![chance.of_type(), chance.of_type()];
     record.said = vec![chance.text()];
     record.disks.push(disk("loop7", 24_012, 12_000));
 }

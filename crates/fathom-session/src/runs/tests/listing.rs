@@ -19,8 +19,7 @@ fn what_a_list_shows_of_a_run() {
         record.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         save(dir.path(), name(number), &record);
     };
-    let stopped =
-        json!({ "elapsed_ns": 1, "complete": false, "ended": "interrupted", "how": "interrupted (SIGINT)" });
+    let stopped = json!({ "elapsed_ns": 1, "complete": false, "ended": "interrupted" });
     with(0, json!({}));
     with(1, json!({ "answer": null, "finish": stopped }));
     with(2, json!({ "answer": null, "finish": null }));

@@ -24,13 +24,14 @@ fn record(number: u64) -> Value {
         "plan": { "jobs": [{ "engine": "io_uring", "files": [file] }, { "id": 1 }], "findings": [] },
         "later": [1, { "a": null }],
         "answer": { "result": result(number), "trust": { "level": "high" } },
-        "finish": { "elapsed_ns": 1, "complete": true, "ended": "by-itself", "how": "every job ended by its own rule" },
+        "finish": { "elapsed_ns": 1, "complete": true, "ended": "by-itself" },
     })
 }
 
 /// The result of a run; a list shows [`text_of`] it.
 fn result(number: u64) -> Value {
-    json!({ "headline": "nothing", "because": format!("{number} times") })
+    let because = json!({ "is": "failed", "message": format!("{number} times") });
+    json!({ "headline": "nothing", "because": because })
 }
 
 fn text_of(number: u64) -> String {

@@ -3,7 +3,7 @@
 use fathom_figures::fixture::{DirectionLoad, RunBuilder, disk};
 use fathom_job::units::Bytes;
 use fathom_judge::quick::{QuickTarget, job_text};
-use fathom_results::{EndedBy, RunEnd, RunResult};
+use fathom_results::{EndedBy, Incomplete, RunEnd, RunResult};
 
 const MIB: u64 = 1 << 20;
 const PATH: &str = "/data/fathom-scratch-1";
@@ -235,7 +235,7 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
     );
     let foreign = sata(6).disk(disk("sda", 40_000_000_000, 90_000_000_000));
     let mut interrupted = finished(sata(3));
-    interrupted.incomplete = Some("interrupted (SIGINT)".to_owned());
+    interrupted.incomplete = Some(Incomplete::Ended { by: RunEnd::Interrupted, message: None });
     if let Some(finish) = &mut interrupted.record.finish {
         finish.ended = RunEnd::Interrupted;
     }

@@ -93,11 +93,11 @@ fn each_disk_has_its_difference_to_the_kernels_count() {
     let counts: Vec<&Value> = checks.iter().filter(|check| check["name"] == "kernel-counts").collect();
     assert_eq!(counts.len(), 2, "{checks:#?}");
     for (check, disk) in counts.iter().zip([one, two]) {
-        let told = check["evidence"].as_str().unwrap();
-        assert!(told.starts_with(&format!("{} counted ", disk.trim_start_matches("/dev/"))), "{told}");
-        let percent = told.split_once(" %; fathom ").and_then(|(head, _)| head.rsplit(' ').next());
-        let percent: f64 = percent.and_then(|share| share.parse().ok()).unwrap_or_else(|| panic!("{told}"));
-        assert!((percent - 100.0).abs() < 1.0 && check["outcome"] == "holds", "{told}");
+        let (counted, disk) = (&check["evidence"], disk.trim_start_matches("/dev/"));
+        assert_eq!(counted["disks"], serde_json::json!([disk]), "{check:#}");
+        let of = |key: &str| counted["directions"][0][key].as_f64().unwrap();
+        let percent = 100.0 * of("disk_bytes") / of("own_bytes");
+        assert!((percent - 100.0).abs() < 1.0 && check["outcome"] == "holds", "{check:#}");
     }
 }
 

@@ -131,7 +131,7 @@ fn scene(dir: &Path) -> PathBuf {
     let field = |key: &str| format!("\"{key}\": {json}");
     let mut lines: Vec<String> = saved.lines().map(str::to_owned).collect();
     for line in &mut lines {
-        for key in ["name", "value", "source", "text", "says", "subject", "message", "how"] {
+        for key in ["name", "value", "source", "text", "says", "subject", "message"] {
             let is_string = line.trim_start().starts_with(&format!("\"{key}\": \""));
             // Names of options, and values that are read again, must stay what they are.
             if is_string && !line.contains("[31m") && !(key == "value" && line.starts_with("              "))

@@ -231,11 +231,13 @@ fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
 
 /// The judge tells Little's law of each job with its clones.
 fn in_judgement(run: &RunResult) {
-    let checks = run.record.self_knowledge.checks.iter().filter(|check| check.name == "littles-law");
+    let checks = run.record.self_knowledge.checks.iter().map(|check| &check.evidence);
+    let checks = checks.filter(|evidence| evidence.name() == "littles-law");
     let jobs = jobs(run);
     assert_eq!(checks.clone().count(), jobs.len());
     for (check, job) in checks.zip(&jobs) {
-        let law = check.evidence.split_once(": ").expect("it begins with the name of the job").1;
+        let words = fathom_words::check(check);
+        let law = words.split_once(": ").expect("it begins with the name of the job").1;
         let has_rate = job.has_equal_windows() && job.unrated().is_none();
         assert_eq!(law.contains(" IOPS × "), has_rate, "{law}");
         if has_rate {

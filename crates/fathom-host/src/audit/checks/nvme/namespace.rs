@@ -392,19 +392,15 @@ pub(super) fn scsi_qdepth(scene: &Scene<'_>) -> Vec<Observation> {
     }
     let name = |disk: &&&Disk| disk.name.clone();
     let mut observations = each(&disks, none, name, |disk| queue(scene, disk));
+    // SAS drives have no link policy and no SATA speed, so we do not report that
+    // they are missing, only that they are garbled or denied.
+    let is_reported = |seen: &Observed| seen.as_ref().err().is_none_or(|unknown| unknown.why != Why::Missing);
     for optional in [queue_policy, speed] {
-        let per_disk = each(&disks, none, name, |disk| optional(scene, disk));
-        observations.extend(per_disk.into_iter().filter(|observation| {
-            observation.verdicts.worst() != Grade::NotApplicable || is_told(observation)
-        }));
+        let per_disk = disks.iter().map(|disk| (disk, optional(scene, disk)));
+        let reported = per_disk.filter(|(_, seen)| is_reported(seen));
+        observations.extend(reported.map(|(disk, seen)| Observation::or_unknown(name(&disk), seen)));
     }
     observations
-}
-
-/// SAS drives have no link policy and no SATA speed, so we do not report that
-/// they are missing, only that they are garbled or denied.
-fn is_told(observation: &Observation) -> bool {
-    !observation.says.ends_with("is not there")
 }
 
 fn is_scsi(disk: &Disk) -> bool {
