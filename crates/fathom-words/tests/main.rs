@@ -1,5 +1,6 @@
 //! All that fathom can say, side by side, in the files of `snapshots`. One program has these tests, so that it is linked once.
 
+mod every_check;
 mod every_headline;
 mod every_part_of_an_answer;
 mod every_sentence;
