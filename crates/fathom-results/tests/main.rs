@@ -8,6 +8,3 @@ mod fixture;
 mod formats;
 mod plan;
 mod sentences;
-/// The small machine that the tests of `fathom-judge` plan on.
-#[path = "../../fathom-figures/src/fixture/world.rs"]
-mod world;

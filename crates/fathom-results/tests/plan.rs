@@ -1,6 +1,6 @@
 //! A plan in its saved form: nothing is lost.
 
-use crate::world::planned;
+use crate::fixture::planned;
 use fathom_job::parse::Adjust;
 use fathom_results::{FileRecord, PlanRecord};
 use serde_json::Value;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Two jobs, one after the other, of which the second has a name that fills a row.
-const JOBS: &str = "[global]\nioengine=null\nsize=1g\nrw=randrw\nrate_iops=2000\ntime_based\nruntime=1500ms\n\
+const JOBS: &str = "[global]\nioengine=null\nsize=1g\nrw=randrw\nrate_iops=2000\ntime_based\nruntime=2500ms\n\
     [first-job]\n\
     [日本語\x1b[2J-a-job-with-a-name-that-is-longer-than-a-line-of-a-narrow-terminal]\nstonewall\nnumjobs=4\n";
 

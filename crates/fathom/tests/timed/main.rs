@@ -5,6 +5,7 @@ mod compat;
 mod live_view;
 mod self_knowledge;
 mod steadiness;
+mod steady_beside_fio;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/trace_buffer.rs"]

@@ -9,7 +9,6 @@
 mod fills;
 mod generated;
 mod logged;
-mod steady;
 mod trims;
 mod values;
 mod work;

@@ -1,7 +1,7 @@
 //! What a run leaves behind, whether it was whole, cut short or interrupted, and how it is
 //! printed again.
 
-use crate::support::{Mount, fathom, json, must, only_run, text};
+use crate::support::{Mount, fathom, finished, json, must, only_run, text};
 use fathom_figures::fixture::{DirectionLoad, RunBuilder};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -577,14 +577,15 @@ fn a_sweep_and_a_search_name_no_job_file_in_a_redacted_form() {
     std::fs::write(dir.path().join("kunde.fio"), job).unwrap();
     let sweep = ["sweep", "kunde.fio", "--vary", "iodepth=1,2,4", "-q"];
     for more in [&[][..], &["--find", "knee"]] {
-        must(fathom(dir.path()).args(sweep).args(more));
+        // A search among runs that are too short finds nothing, so its answer is not valid.
+        finished(fathom(dir.path()).args(sweep).args(more));
         for form in ["summary", "details", "json", "html"] {
             let report = || {
                 let mut command = fathom(dir.path());
                 command.args(["report", "latest", "--output-format", form]);
                 command
             };
-            let (whole, open) = (must(&mut report()), must(report().arg("--redact")));
+            let (whole, open) = (finished(&mut report()), finished(report().arg("--redact")));
             assert!(form != "json" || whole.contains("kunde"), "{more:?}, {form}: it was there");
             for secret in ["kunde", "zebra", "quagga"] {
                 assert!(!open.contains(secret), "{more:?}, {form}: {secret}: {open}");
