@@ -127,6 +127,10 @@ fn it_fits_every_width_and_colour_changes_no_word() {
             let wide = plain.lines().find(|line| line.chars().count() > width && !is_one_word(line));
             assert_eq!(wide, None, "{name} at {width}");
             assert!(plain.lines().count() <= 22, "{name} at {width}:\n{plain}");
+            // Colours and letters change no layout, so a few widths are enough.
+            if !WIDTHS.contains(&width) {
+                continue;
+            }
             let coloured = summary(&run, Style { width, colour: true, ..Style::PLAIN });
             assert_eq!(without_colours(&coloured), plain, "{name} at {width}");
             let ascii = summary(&run, Style { width, utf8: false, ..Style::PLAIN });
