@@ -270,6 +270,7 @@ fn a_cached_file_is_called_cached_and_a_copy() {
 
 #[test]
 fn io_handed_to_kernel_threads_is_told_with_its_cost() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("f");
     std::fs::write(&file, vec![1u8; 32 << 20]).unwrap();
@@ -320,6 +321,7 @@ impl Drop for Hog {
 
 #[test]
 fn the_generators_ceiling_stands_in_the_result() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("f");
     std::fs::write(&file, vec![1u8; 4 << 20]).unwrap();
@@ -341,6 +343,7 @@ fn the_generators_ceiling_stands_in_the_result() {
 
 #[test]
 fn the_null_engine_is_its_own_ceiling() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let job = "[j]\nioengine=null\nsize=1g\nrw=randread\nnorandommap\ntime_based\nruntime=2s\n";
     std::fs::write(dir.path().join("j.fio"), job).unwrap();
