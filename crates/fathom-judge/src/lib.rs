@@ -8,7 +8,6 @@
 //! it. Adding a rule is adding both.
 #![forbid(unsafe_code)]
 
-mod again;
 mod answer;
 mod case;
 mod cell;
@@ -28,11 +27,12 @@ pub mod sizes;
 pub mod steady;
 mod surrounds;
 pub mod taint;
+mod typed_command;
 mod witness;
 
-pub use again::Again;
 pub use cell::Cell;
 pub use datasheet::{Claims, datasheet, datasheet_of_rounds};
 pub use judgement::{QUICK, judge, new_rules};
 pub use surrounds::Surrounds;
+pub use typed_command::Again;
 pub use witness::Witness;

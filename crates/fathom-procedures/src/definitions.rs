@@ -2,13 +2,13 @@
 
 use super::Procedure;
 use super::definition::{Parameters, ProcedureDef};
-use super::in_turn::InTurn;
+use super::job_files_in_turn::InTurn;
 use super::precondition::Precondition;
 use super::pts::Pts;
 use super::repeat::Repeat;
 use super::search::Search;
+use super::setting_trial::Tried;
 use super::suite_steps::Suite;
-use super::tried::Tried;
 use super::tune_try::TuneTry;
 
 /// All procedures that are saved as a directory of rounds. `quick` is not among them: it is one run.

@@ -8,13 +8,14 @@
 
 #![forbid(unsafe_code)]
 
+mod answer_of_rounds;
 mod definition;
 mod definitions;
 mod figures;
 #[cfg(test)]
 mod fixture;
 mod history;
-mod in_turn;
+mod job_files_in_turn;
 mod own_words;
 mod precondition;
 mod pts;
@@ -22,19 +23,18 @@ mod quick;
 mod reasons;
 mod repeat;
 mod search;
+mod setting_trial;
 mod spread;
 mod step;
 pub mod suite;
 mod suite_steps;
-mod together;
-mod tried;
 mod tune_try;
 
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
 pub use history::History;
-pub use in_turn::InTurn;
+pub use job_files_in_turn::InTurn;
 pub use own_words::own_words;
 pub use precondition::{BLOCK_USUAL, PASSES_USUAL, Precondition, RandomWrites, content_fault};
 pub use pts::{
@@ -44,9 +44,9 @@ pub use pts::{
 pub use quick::Quick;
 pub use repeat::Repeat;
 pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
+pub use setting_trial::Tried;
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite_steps::{SavedSuite, SideBySide, Suite, side_by_side};
-pub use tried::Tried;
 pub use tune_try::TuneTry;
 
 use fathom_results::procedure::ProcedureRecord;

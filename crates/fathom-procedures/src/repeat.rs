@@ -2,8 +2,8 @@
 //!
 //! A single run cannot tell how much a figure varies from run to run. The interval over rounds can.
 
+use super::answer_of_rounds::together;
 use super::definition::{Parameters, ProcedureDef};
-use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use fathom_judge::quick::SIX;
 use fathom_results::answer::{

@@ -1,10 +1,10 @@
 //! What to do next: one command, chosen by the most serious doubt.
 
 use super::{Doubts, has_figures};
-use crate::again::Again;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::{QUICK_SECONDS, SIX};
+use crate::typed_command::Again;
 use fathom_job::plan::Rate;
 use fathom_job::units::Nanos;
 use fathom_results::answer::Gain;

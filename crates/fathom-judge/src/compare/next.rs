@@ -3,7 +3,7 @@
 use super::cause::reads_unwritten;
 use super::settings::{is_one_machine, settings, tried};
 use super::subject::Subject;
-use crate::again::Again;
+use crate::typed_command::Again;
 use fathom_results::{
     Basis, ComparedFigure, ComparisonStep, FigureVerdict, RUNS_MAX, StepPurpose, UnclearDecided,
 };

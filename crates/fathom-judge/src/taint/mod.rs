@@ -14,7 +14,6 @@ mod cpu_quota;
 mod cpus_missing;
 mod data_limited;
 mod errors_continued;
-mod few_samples;
 mod foreign_io;
 mod generator_limited;
 mod host_disturbed;
@@ -34,6 +33,7 @@ mod simulated;
 mod stalls;
 mod steal;
 mod stopped;
+mod thin_percentile;
 mod too_fast;
 mod too_hot;
 mod unknown_content;
@@ -155,7 +155,7 @@ pub const RULES: &[TaintRule] = &[
     loop_device::RULE,
     virtual_disk::RULE,
     same_filesystem::RULE,
-    few_samples::RULE,
+    thin_percentile::RULE,
 ];
 
 /// What the rules find in this run; empty when nothing speaks against its figures.

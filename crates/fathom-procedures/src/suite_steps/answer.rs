@@ -6,9 +6,9 @@ use super::gathered::{best, measured, rows, told};
 use super::parts::Parts;
 use super::rules::judged;
 use crate::History;
+use crate::answer_of_rounds::instead;
 use crate::reasons::{least, of_answers};
 use crate::suite::{CellGroup, Over, SuiteKind};
-use crate::together::instead;
 use fathom_results::answer::{
     Gain, GroupFigure, GroupHeadline, Headline, Measured, MeasuredJobs, SuiteHeadline, SuiteOrigin,
     SuiteRounds,

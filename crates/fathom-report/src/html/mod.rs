@@ -11,7 +11,7 @@ mod axis;
 mod chart;
 mod comparison;
 mod conditions;
-mod csv;
+mod copied;
 mod evidence;
 mod forest;
 mod host;

@@ -1,7 +1,7 @@
-//! The table of results: a line per job and direction. Each line has its values for a copy as CSV too (see [`csv`](super::csv)).
+//! The table of results: a line per job and direction. Each line has its values for a copy as CSV too (see [`csv`](super::copied)).
 
 use super::asked::asked;
-use super::csv::{self, PageColumns, mean};
+use super::copied::{self, PageColumns, mean};
 use super::markup::escape;
 use crate::column::{latency_cell, title_on_page, value};
 use crate::number::{TimeUnit, cell, max_over_mean};
@@ -98,7 +98,7 @@ fn lines_of(run: &RunResult, rows: &[Row<'_>], chosen: &Columns) -> String {
     let lines: String = rows.iter().map(|row| lines(run, row, columns)).collect();
     format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\" data-csv=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n",
-        csv::headings(columns)
+        copied::headings(columns)
     )
 }
 
@@ -149,7 +149,7 @@ fn lines(run: &RunResult, row: &Row<'_>, columns: &PageColumns) -> String {
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };
         return format!(
             "<tr data-csv=\"{}\">{head}<td class=\"state\" colspan=\"{}\">{state}</td></tr>\n",
-            csv::line(row, None, state, columns),
+            copied::line(row, None, state, columns),
             columns.metrics.len()
         );
     }
@@ -158,7 +158,7 @@ fn lines(run: &RunResult, row: &Row<'_>, columns: &PageColumns) -> String {
         let state = if row.failure().is_some() { "failed".to_owned() } else { state.unwrap_or_default() };
         format!(
             "<tr data-csv=\"{}\">{head}{}</tr>\n",
-            csv::line(row, Some(flow), &state, columns),
+            copied::line(row, Some(flow), &state, columns),
             cells(row, flow, columns)
         )
     };

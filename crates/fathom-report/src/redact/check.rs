@@ -4,7 +4,7 @@
 //! knows nothing of how they were replaced: it searches the finished text, also as it is written in addresses, in markup,
 //! in JSON and in base64.
 
-use super::found;
+use super::names_found;
 use super::ordinary::is_ordinary;
 use crate::html::policy;
 use std::collections::BTreeSet;
@@ -60,10 +60,10 @@ impl Private {
 
     /// A part of a private path that is in a path of a text.
     fn part_of_path(&self, text: &str) -> Option<&String> {
-        let paths = found::paths(text).into_iter().filter(|path| !path.starts_with("//"));
+        let paths = names_found::paths(text).into_iter().filter(|path| !path.starts_with("//"));
         let mut parts = paths.flat_map(|path| path.split('/').map(str::to_owned).collect::<Vec<_>>());
         parts.find_map(|part| {
-            self.parts.get(&part).filter(|it| it.len() > LONGER_THAN && !found::is_of_system(it))
+            self.parts.get(&part).filter(|it| it.len() > LONGER_THAN && !names_found::is_of_system(it))
         })
     }
 }
@@ -75,7 +75,7 @@ fn has(text: &str, name: &str) -> bool {
         .map(str::to_owned);
     let is_in = |name: &String| {
         let mut places = text.match_indices(name.as_str());
-        places.any(|(at, _)| name.len() >= DISTINCT || found::is_word(text, at, at + name.len()))
+        places.any(|(at, _)| name.len() >= DISTINCT || names_found::is_word(text, at, at + name.len()))
     };
     written.iter().any(is_in) || base64(name.as_bytes()).iter().any(|code| text.contains(code))
 }

@@ -1,8 +1,8 @@
 //! A command without the paths and names that were typed: its options stay, because they tell what was measured.
 
-use super::found;
 use super::kind::Kind;
 use super::names::Names;
+use super::names_found;
 use super::options;
 use fathom_text::shell;
 
@@ -163,7 +163,10 @@ pub(super) fn value(option: &str, text: &str, names: &mut Names) -> String {
     match () {
         () if OWN_WORDS.contains(&option) => REST.to_owned(),
         () if names.knows(name) => names.at_its_place(name) + size,
-        () if is_number || text.split(',').all(|word| FIXED.contains(&word)) || found::is_public(name) => {
+        () if is_number
+            || text.split(',').all(|word| FIXED.contains(&word))
+            || names_found::is_public(name) =>
+        {
             text.to_owned()
         }
         () => REST.to_owned(),

@@ -2,8 +2,8 @@
 
 use super::check::Private;
 use super::domain::with_domain;
-use super::found;
 use super::kind::Kind;
+use super::names_found;
 use super::ordinary::{is_common, is_ordinary};
 use fathom_text::shell::quoted_carried;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -149,7 +149,7 @@ impl Names {
     }
 
     fn learn_path_of(&mut self, kind: Kind, path: &str) {
-        if path.trim().is_empty() || found::is_public(path) {
+        if path.trim().is_empty() || names_found::is_public(path) {
             return;
         }
         let stand_in = self.of(kind, path);
@@ -182,7 +182,7 @@ impl Names {
         if let Some(known) = self.stand_ins.get(text).or_else(|| self.ordinary.get(text)) {
             return known.clone();
         }
-        if text.trim().is_empty() || found::is_public(text) {
+        if text.trim().is_empty() || names_found::is_public(text) {
             return text.to_owned();
         }
         // A value that only has a known name in it says more than that name.
@@ -210,7 +210,8 @@ impl Names {
     /// What a report must not hold: every name that is no ordinary word, and the parts of private paths.
     pub(super) fn private(&self) -> Private {
         let is_kept = |value: &&String| self.kept.iter().any(|text| text.contains(value.as_str()));
-        let values = self.file_values.iter().filter(|value| !is_kept(value) && !found::is_public(value));
+        let values =
+            self.file_values.iter().filter(|value| !is_kept(value) && !names_found::is_public(value));
         let names = self.by_length.iter().chain(values);
         let names = names.filter(|name| !is_ordinary(name) && !self.is_stand_in(name));
         let parts = self.parts.iter().filter(|part| !self.is_stand_in(part));
@@ -240,15 +241,15 @@ impl Names {
     }
 
     fn find_in(&mut self, text: &str) -> String {
-        for named in found::programs(text) {
+        for named in names_found::programs(text) {
             let stand_in = self.of(Kind::Program, &named.program);
             self.stands_for(&named.phrase, &stand_in);
         }
         self.learn_domains(text);
         let text = self.replaced(text);
-        found::names(&text).into_iter().for_each(|(kind, name)| drop(self.of(kind, &name)));
+        names_found::names(&text).into_iter().for_each(|(kind, name)| drop(self.of(kind, &name)));
         let text = self.replaced(&text);
-        let found = found::paths(&text);
+        let found = names_found::paths(&text);
         found.iter().for_each(|path| self.learn_path(path));
         if found.is_empty() { text } else { self.replaced(&text) }
     }
@@ -270,7 +271,7 @@ pub(super) fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
     let mut from = 0;
     for (at, _) in text.match_indices(name) {
         let end = at + name.len();
-        if at < from || !found::is_word(text, at, end) {
+        if at < from || !names_found::is_word(text, at, end) {
             continue;
         }
         out.push_str(&text[from..at]);
@@ -278,7 +279,7 @@ pub(super) fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
         let is_path =
             [Kind::File, Kind::Directory, Kind::Device].iter().any(|it| stand_in.starts_with(it.word()));
         let is_above = is_path && text[end..].starts_with('/');
-        from = if is_above { end + found::path_length(&text[end..]) } else { end };
+        from = if is_above { end + names_found::path_length(&text[end..]) } else { end };
     }
     out + &text[from..]
 }

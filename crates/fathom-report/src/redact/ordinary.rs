@@ -4,7 +4,7 @@
 //! words, and the name tells nothing there; so it is replaced only at the places that hold names. The words are listed in
 //! `ordinary.txt`, which a test makes from what reports print (`tests/reports/ordinary.rs`).
 
-use super::found;
+use super::names_found;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ const AMOUNT_MAX: usize = 8;
 /// Is it a word of reports? `data`, `2024`, `4k`, `nvme0n1`, `io_uring`, `rand-read`; of several words all must be.
 pub(super) fn is_ordinary(name: &str) -> bool {
     let is_word = |word: &str| {
-        is_amount(word) || is_listed(&word.to_lowercase()) || found::is_public(&format!("/dev/{word}"))
+        is_amount(word) || is_listed(&word.to_lowercase()) || names_found::is_public(&format!("/dev/{word}"))
     };
     let mut words = name.split_whitespace().peekable();
     words.peek().is_some() && words.all(is_word)

@@ -6,8 +6,8 @@ use super::compare::{Asked, Private, ShownArgs, told};
 use crate::args::{ColumnArgs, OutputArgs, RUNS_DIR};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
-use crate::found;
 use crate::place::OutputKind;
+use crate::saved_result;
 use clap::{Args, Subcommand};
 use fathom_figures::metric::Columns;
 use fathom_judge::Claims;
@@ -157,7 +157,7 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
             (kept, shown::line(figures).into_owned())
         }
         None => {
-            let run = found::readable(&args.runs_dir, args.run.as_deref())?;
+            let run = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
             let subjects = compared::whole_subjects(&run.dir, Columns::USUAL)?;
             can_be_kept(&subjects, &run.dir)?;
             for what in subjects.iter().flat_map(|subject| &subject.about.incomplete) {
@@ -196,7 +196,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Comparison, &in_use)?;
     let of = baseline::found(&args.kept.dir()?, &args.name)?;
-    let run = found::readable(&args.runs_dir, args.run.as_deref())?;
+    let run = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if let Some(figures) = baseline::figures(&of) {
         return figures::check(args, &figures, &run.dir, place);
     }

@@ -2,8 +2,8 @@
 
 use crate::args::RUNS_DIR;
 use crate::failure::{Exit, Failure, print, say};
-use crate::found;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::saved_result;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_device::bounded;
@@ -57,7 +57,7 @@ const CAPTURE_MAX_BYTES: u64 = 64 << 20;
 
 /// Runs the command.
 pub fn run(args: &BundleArgs) -> Result<Exit, Failure> {
-    let dir = found::run(&args.runs_dir, args.run.as_deref())?;
+    let dir = saved_result::run(&args.runs_dir, args.run.as_deref())?;
     if args.redact {
         let said =
             "a bundle holds the record and the spool of a run as they are, with the names of the machine";

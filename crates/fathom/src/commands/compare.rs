@@ -2,9 +2,9 @@
 
 mod csv;
 mod ending;
-mod found;
 mod measured;
 mod private;
+mod saved_subject;
 mod typed;
 
 use crate::args::{ColumnArgs, ConsentArgs, PlaceArgs, carried};
@@ -211,7 +211,7 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
         return compared::subjects(&dir, &args.columns.chosen());
     }
     let columns = args.columns.chosen();
-    let mut subjects = found::subjects(&args.place.runs_dir, &args.runs, &columns, private)?;
+    let mut subjects = saved_subject::subjects(&args.place.runs_dir, &args.runs, &columns, private)?;
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {
         subjects.extend(csv::subjects(file, !args.less_is_better)?);

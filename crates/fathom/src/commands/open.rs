@@ -3,7 +3,7 @@
 use super::output;
 use crate::args::RUNS_DIR;
 use crate::failure::{Exit, Failure, print, say};
-use crate::found;
+use crate::saved_result;
 use clap::Args;
 use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
@@ -36,7 +36,7 @@ pub struct OpenArgs {
 
 /// Runs the command. Of a run that was saved without a page, one is made.
 pub fn run(args: &OpenArgs) -> Result<Exit, Failure> {
-    let dir = found::run(&args.runs_dir, args.run.as_deref())?;
+    let dir = saved_result::run(&args.runs_dir, args.run.as_deref())?;
     let page = page(&dir)?;
     let path = || print(&format!("{}\n", shown::path(&page)));
     if args.print {

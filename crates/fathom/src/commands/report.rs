@@ -5,9 +5,9 @@ use super::{output, users};
 use crate::args::{Format, RUNS_DIR, ResultArgs};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::found::{self, FoundRun};
 use crate::place::OutputPlace;
 use crate::procedure_output::ProcedureOutput;
+use crate::saved_result::{self, FoundRun};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
@@ -105,7 +105,7 @@ impl ReportArgs {
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     args.refuse_pdf()?;
-    let found = found::readable(&args.runs_dir, args.run.as_deref())?;
+    let found = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {
         return procedure(&found, args);
     }

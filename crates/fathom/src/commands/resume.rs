@@ -4,9 +4,9 @@ use crate::args::{ConsentArgs, PlaceArgs, RUNS_DIR, ResultArgs, duration};
 use crate::commands::tune;
 use crate::driven::{Driving, go_on, tell};
 use crate::failure::{Exit, Failure};
-use crate::found;
 use crate::labels::LabelArgs;
 use crate::procedure_output::ProcedureOutput;
+use crate::saved_result;
 use crate::terminal::here;
 use clap::Args;
 use fathom_engine::runner::Patience;
@@ -63,7 +63,7 @@ pub struct ResumeArgs {
 
 pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let here = here();
-    let dir = found::procedure(&args.runs_dir, args.procedure.as_deref())?;
+    let dir = saved_result::procedure(&args.runs_dir, args.procedure.as_deref())?;
     let known = load_procedure(&dir).ok();
     let kind = known.as_ref().map(|known| known.record.procedure.as_str()).unwrap_or_default();
     let in_use = InUse::default();

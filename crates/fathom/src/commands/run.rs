@@ -6,12 +6,12 @@ use crate::commands::tune::RunTuneArgs;
 use crate::driven::{Driving, MeasureArgs};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
+use crate::messages;
 use crate::place::OutputPlace;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::screen::Screen;
 use crate::steps;
 use crate::terminal::{here, terminal};
-use crate::told;
 use crate::watched;
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -115,7 +115,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(form) = args.plan {
         return show(&plan, form, args, &here);
     }
-    told::findings(&plan);
+    messages::findings(&plan);
     if let Some(repeat) = repeat {
         return repeated(repeat, source, rehearsal.as_ref(), args, &here);
     }
@@ -197,7 +197,7 @@ fn measured(
     let result = watched::run(request, here)?;
     let is_saved = result.record.seal.is_some();
     let page = (args.html && is_saved).then(|| output::page(&result)).transpose();
-    told::failures(&result);
+    messages::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     let asked = &args.measure.result;
     let forms = asked.forms();

@@ -2,7 +2,7 @@
 
 use super::own_job::{name_of, own_job, value};
 use super::typed::{Typed, is_job_name, line, option_of};
-use super::{listed, meant};
+use super::{listed, other_words};
 use crate::failure::{Exit, Failure};
 use clap::Command;
 use fathom_job::foreign_engines;
@@ -41,12 +41,12 @@ fn by_table(typed: &Typed<'_>, at: usize) -> Option<String> {
     let name = typed.words[at].split('=').next()?;
     let path = typed.path.join(" ");
     if let Some((_, _, line)) =
-        meant::LINES.iter().find(|(command, typed, _)| *command == path && *typed == name)
+        other_words::LINES.iter().find(|(command, typed, _)| *command == path && *typed == name)
     {
         return Some((*line).to_owned());
     }
     let (_, _, instead) =
-        meant::OPTIONS.iter().find(|(command, typed, _)| *command == path && *typed == name)?;
+        other_words::OPTIONS.iter().find(|(command, typed, _)| *command == path && *typed == name)?;
     let (value, count) = value(typed, at);
     let value = value.filter(|_| !instead.ends_with('!')).unwrap_or_default();
     let new = match instead.ends_with('=') {

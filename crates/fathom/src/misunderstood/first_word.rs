@@ -1,6 +1,6 @@
 //! A word where a command should be: a file, a device, or a command by another name.
 
-use super::meant;
+use super::other_words;
 use super::own_job::own_job;
 use super::typed::{Typed, is_job_name, line};
 use crate::commands::quick::TARGET_MIN;
@@ -42,12 +42,13 @@ fn of_word(typed: &Typed<'_>, at: usize, word: &str) -> Option<String> {
     let above = typed.path.first().map(String::as_str);
     let by_meaning = |word: &str| {
         let is_command = |meant: &&&str| commands.contains(&meant.split(' ').next().unwrap_or_default());
-        meant::command(above, word)?.iter().find(is_command).copied()
+        other_words::command(above, word)?.iter().find(is_command).copied()
     };
     let meant = by_meaning(word)
         .or_else(|| {
             // Misspelt: a command, or a word for one.
-            let near: &str = nearest_of(word, commands.iter().copied().chain(meant::long_words(above)))?;
+            let near: &str =
+                nearest_of(word, commands.iter().copied().chain(other_words::long_words(above)))?;
             Some(by_meaning(near).unwrap_or(near))
         })
         .or_else(|| commands.iter().copied().find(|command| word.len() >= 3 && command.starts_with(word)))?;

@@ -8,8 +8,8 @@
 
 mod argument;
 mod first_word;
-mod meant;
 mod missing;
+mod other_words;
 mod own_job;
 mod typed;
 mod value;

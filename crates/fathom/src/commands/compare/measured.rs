@@ -4,9 +4,9 @@ use super::CompareArgs;
 use crate::commands::run::planned;
 use crate::driven::Driving;
 use crate::failure::{Exit, Failure, say};
+use crate::messages;
 use crate::steps;
 use crate::terminal::here;
-use crate::told;
 use fathom_job::parse::Adjust;
 use fathom_procedures::InTurn;
 use fathom_session::procedure::{DrivenRounds, forecast, read_apart};
@@ -25,7 +25,7 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
     let (jobs, source) = read_apart(&files, &adjust, &here).map_err(|failure| not_read(failure, &files))?;
     for jobs in &jobs {
-        told::findings(&planned(jobs, &here)?);
+        messages::findings(&planned(jobs, &here)?);
     }
     let procedure = InTurn { files, rounds: args.rounds };
     say(&format!("compare: {}", steps::forecast(&forecast(&procedure, &source, &here)?)));

@@ -15,10 +15,10 @@ use crate::args::{ConsentArgs, Format, carried};
 use crate::failure::{Exit, Failure, print};
 use crate::held;
 use crate::live::Progress;
+use crate::messages;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::signals::RemovedAtSignal;
 use crate::terminal::{here, terminal};
-use crate::told;
 use crate::watched;
 use clap::Args;
 use fathom_device::bounded;
@@ -181,7 +181,7 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
 
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let plan = Arc::new(planned(invocation, here)?);
-    told::findings(&plan);
+    messages::findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
     let asked = OutputTerms { kind: OutputKind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
@@ -222,12 +222,12 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     if let Some((of, idle)) = idle {
         idle.note(here, of == IdleProfile::EachProcessor, &mut result);
     }
-    told::failures(&result);
+    messages::failures(&result);
     if let Err(e) = output::put(&result, &output::plain(&result, &formats, terse), &output) {
         let kept = scratch.dir.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
-    told::instead(&result);
+    messages::instead(&result);
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &formats, output.is_stdout(), exit);

@@ -6,7 +6,7 @@ mod when;
 use crate::args::{RUNS_DIR, carried};
 use crate::edge::{print_document, print_page};
 use crate::failure::{Exit, Failure, print, say};
-use crate::found::no_run_hints;
+use crate::saved_result::no_run_hints;
 use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;

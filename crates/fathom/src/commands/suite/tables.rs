@@ -5,8 +5,8 @@ use crate::commands::output;
 use crate::commands::report::title_without_page;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure};
-use crate::found;
 use crate::place::OutputKind;
+use crate::saved_result;
 use clap::Args;
 use fathom_procedures::suite::{RunColumn, SuiteTablesDocument};
 use fathom_procedures::{SavedSuite, SideBySide, side_by_side};
@@ -101,7 +101,7 @@ fn can_be_beside(runs: &[ProcedureResult]) -> Result<(), Failure> {
 
 /// A run with all its rounds.
 fn run(runs_dir: &Path, named: &Path) -> Result<ProcedureResult, Failure> {
-    let found = found::readable(runs_dir, Some(named))?;
+    let found = saved_result::readable(runs_dir, Some(named))?;
     let place = found.place();
     if !is_procedure(&found.dir) {
         let said = format!("{} is a single run, and not the run of a suite", shown::path(place));

@@ -6,9 +6,9 @@ use fathom_device::Root;
 use fathom_device::bounded;
 use fathom_tune::{Session, State, TuneChanges, TuneError, TunePlan, TunedSession, revert_command};
 
-use super::apart::options;
 use super::failure::failure;
 use super::signals::Watch;
+use super::watched_process::options;
 use super::{ApplyArgs, revert, text};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};

@@ -14,8 +14,8 @@ use fathom_session::{Here, Tuned};
 use fathom_text::carried::to_path;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Select, Session, State, TunePlan};
 
-use super::apart::options;
 use super::failure::failure;
+use super::watched_process::options;
 use super::{TryArgs, targets, text};
 use crate::args::PlaceArgs;
 use crate::commands::attempt::AttemptArgs;

@@ -7,8 +7,8 @@ use std::process::Command;
 use fathom_device::Root;
 use fathom_tune::guardian::watch;
 
-use super::apart::KERNEL;
 use super::failure::failure;
+use super::watched_process::KERNEL;
 use crate::failure::{Exit, Failure};
 
 /// This very program, even if its file has been replaced since.

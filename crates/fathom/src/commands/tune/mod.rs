@@ -6,19 +6,19 @@
 //! that the kernel takes back by itself (cpu.cstates) exist only in the
 //! second way, because they end with the process that holds them.
 
-mod apart;
 mod apply;
 mod attempt;
 mod failure;
 mod guardian;
-mod look;
-mod lost;
+mod lost_journal;
 mod plan;
 mod revert;
 mod scoped;
 mod selftest;
 mod signals;
+mod status;
 mod text;
+mod watched_process;
 
 use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
@@ -254,13 +254,13 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     match &args.verb {
         Verb::Plan(args) => plan::run(args),
         Verb::Apply(args) => apply::run(args, dir),
-        Verb::Verify { json } => look::verify(dir, *json),
+        Verb::Verify { json } => status::verify(dir, *json),
         Verb::Revert(args) => revert::run(args, dir),
-        Verb::Status { json } => look::status(dir, *json),
-        Verb::Knobs { knob, json } => look::knobs(knob.as_deref(), *json),
+        Verb::Status { json } => status::status(dir, *json),
+        Verb::Knobs { knob, json } => status::knobs(knob.as_deref(), *json),
         Verb::Selftest => selftest::run(),
         Verb::Try(args) => attempt::run(args, dir),
         Verb::Guardian { journal } => guardian::run(journal),
-        Verb::Apart { journal } => apart::run(journal),
+        Verb::Apart { journal } => watched_process::run(journal),
     }
 }

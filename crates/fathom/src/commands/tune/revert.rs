@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use fathom_device::Root;
 use fathom_tune::{self as tune, Lock, Record, RevertOptions, Session, TuneChanges, TunedSession};
 
-use super::apart::KERNEL;
 use super::failure::failure;
-use super::look::changes;
 use super::signals::Watch;
-use super::{RevertArgs, lost, text};
+use super::status::changes;
+use super::watched_process::KERNEL;
+use super::{RevertArgs, lost_journal, text};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::put_back::tell_open;
 
 pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
-    let search = lost::search(args.json)?;
+    let search = lost_journal::search(args.json)?;
     let journals = chosen(args, tune::open_journals(dir).map_err(failure)?)?;
     if journals.is_empty() {
         if search.is_none {

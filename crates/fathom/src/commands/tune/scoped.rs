@@ -8,9 +8,9 @@ use fathom_device::Goal;
 use fathom_job::plan::Plan;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Scope, Select, Session, State};
 
-use super::apart::options;
 use super::failure::failure;
 use super::text;
+use super::watched_process::options;
 use crate::args::{KnobParser, goal};
 use crate::failure::{Exit, Failure, say, say_block, tell};
 use crate::put_back;

@@ -8,8 +8,8 @@ use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_tune::{self as tune, Select, Session, State};
 
-use super::apart::options;
 use super::failure::failure;
+use super::watched_process::options;
 use super::{apply, revert};
 use crate::failure::{Exit, Failure, print, say};
 

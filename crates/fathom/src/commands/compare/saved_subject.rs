@@ -2,8 +2,8 @@
 
 use super::Private;
 use crate::failure::{Exit, Failure};
-use crate::found::{self, FoundRun};
 use crate::misunderstood::is_job_file;
+use crate::saved_result::{self, FoundRun};
 use crate::terminal::slow_look;
 use fathom_figures::fio::FioResult;
 use fathom_figures::metric::Columns;
@@ -62,7 +62,7 @@ fn meant(
         private.learn_file(named);
         return of_fio(named, columns).map(Named::Fio);
     }
-    let found = found::readable(runs_dir, Some(named))?;
+    let found = saved_result::readable(runs_dir, Some(named))?;
     private.learn(&found.dir)?;
     Ok(Named::Saved(Box::new(found)))
 }

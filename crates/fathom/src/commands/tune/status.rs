@@ -5,9 +5,9 @@ use std::path::Path;
 use fathom_device::Root;
 use fathom_tune::{self as tune, Knob, TuneChanges, TuneKnobs, TunedChange, TunedSession};
 
-use super::apart::KERNEL;
 use super::failure::failure;
-use super::{lost, text};
+use super::watched_process::KERNEL;
+use super::{lost_journal, text};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print};
 use fathom_text::words::counted;
@@ -15,7 +15,7 @@ use fathom_text::words::counted;
 const NOTHING: &str = "fathom has changed no setting\n";
 
 pub(super) fn verify(dir: &Path, json: bool) -> Result<Exit, Failure> {
-    let search = lost::search(json)?;
+    let search = lost_journal::search(json)?;
     let mut all_hold = search.is_none;
     let journals = tune::open_journals(dir).map_err(failure)?;
     let mut sessions = Vec::new();
@@ -52,7 +52,7 @@ where
 }
 
 pub(super) fn status(dir: &Path, json: bool) -> Result<Exit, Failure> {
-    let search = lost::search(json)?;
+    let search = lost_journal::search(json)?;
     let journals = tune::open_journals(dir).map_err(failure)?;
     let mut sessions = Vec::new();
     for journal in &journals {

@@ -3,7 +3,7 @@
 //! The order is reversed from pass to pass, as that of [`super::InTurn`], so that a machine that drifts one way favours none of them.
 
 use super::definition::{Parameters, ProcedureDef};
-use super::in_turn::{place, rounds_in_turn};
+use super::job_files_in_turn::{place, rounds_in_turn};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
