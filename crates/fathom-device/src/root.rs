@@ -106,6 +106,14 @@ impl Root {
         bytes.map_err(|e| Unknown::from_io(absolute, &e))
     }
 
+    /// The first bytes of a file, at most `len_bytes` of them, for a file that the machine makes byte by byte as it is read.
+    pub fn read_first(&self, absolute: impl AsRef<Path>, len_bytes: usize) -> Result<Vec<u8>, Unknown> {
+        let absolute = absolute.as_ref();
+        let bytes = self.place.read_first(absolute, len_bytes);
+        self.note(|trace| trace.file(absolute, &bytes));
+        bytes.map_err(|e| Unknown::from_io(absolute, &e))
+    }
+
     /// The text of a file without surrounding white space. Bytes that are
     /// not UTF-8 are replaced, because serials and paths may hold any.
     pub fn read_text(&self, absolute: impl AsRef<Path>) -> Result<String, Unknown> {
@@ -390,6 +398,24 @@ mod tests {
         let root = Root::recorded(dir.path());
         let unknown = root.read_value::<u64>("/size").unwrap_err();
         assert_eq!(unknown.reason, "unexpected text \"many\"");
+    }
+
+    #[test]
+    fn the_first_bytes_are_the_same_wherever_the_machine_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config");
+        fs::write(&path, [7; 300]).unwrap();
+        let mut tree = Tree::default();
+        tree.insert("/config", crate::tree::TreeEntry::File { bytes: vec![7; 300], mode: None });
+        let recorded = Root::recorded(dir.path());
+        for (root, path) in [
+            (Root::live(), path.as_path()),
+            (recorded, "/config".as_ref()),
+            (Root::held(&tree), "/config".as_ref()),
+        ] {
+            assert_eq!(root.read_first(path, 256).unwrap(), [7; 256], "{root:?}");
+            assert_eq!(root.read_first(path, 4096).unwrap().len(), 300, "{root:?}");
+        }
     }
 
     /// Neither a link to a file of this machine nor one that climbs out of the tree.

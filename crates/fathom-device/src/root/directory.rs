@@ -6,7 +6,7 @@ use crate::sys::child::{self, Ask};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsString};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -72,6 +72,17 @@ impl PathSpec for Directory {
             }
             false => bounded::file(&self.within(path)?, bounded::SETTINGS_MAX_BYTES),
         }
+    }
+
+    fn read_first(&self, path: &Path, len_bytes: usize) -> io::Result<Vec<u8>> {
+        if !self.is_live() {
+            return self.read(path).map(|bytes| bytes.into_iter().take(len_bytes).collect());
+        }
+        refuse(path)?;
+        let mut bytes = vec![0; len_bytes];
+        let len_bytes = fs::File::open(path)?.read(&mut bytes)?;
+        bytes.truncate(len_bytes);
+        Ok(bytes)
     }
 
     /// With those that could not be read when the tree was recorded.

@@ -9,6 +9,10 @@ use std::path::{Component, Path, PathBuf};
 pub(super) trait PathSpec: fmt::Debug + Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Its first bytes, at most `len_bytes` of them.
+    fn read_first(&self, path: &Path, len_bytes: usize) -> io::Result<Vec<u8>> {
+        self.read(path).map(|bytes| bytes.into_iter().take(len_bytes).collect())
+    }
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
     /// Whether there is anything, a link at the end not followed.
     fn exists(&self, path: &Path) -> bool;

@@ -182,6 +182,10 @@ impl Load {
 /// Bytes that all users may read.
 const HEADER_BYTES: usize = 64;
 
+/// Bytes in which the capabilities are. What follows is not asked for: each word of it is a request to the device, which a
+/// virtual machine makes slow.
+const SPACE_BYTES: usize = 256;
+
 /// Offset of the pointer to the first capability, and the capability of PCI
 /// Express (PCI Local Bus 3.0 §6.7, PCI Express Base 5.0 §7.5.3).
 const CAPABILITIES_POINTER: usize = 0x34;
@@ -209,7 +213,7 @@ impl Express {
     /// Reads the function's `config`.
     pub fn read(root: &Root, address: Address) -> Self {
         let path = PathBuf::from(address.sys_dir()).join("config");
-        let read_registers = root.read_bytes(&path).and_then(|bytes| {
+        let read_registers = root.read_first(&path, SPACE_BYTES).and_then(|bytes| {
             if bytes.len() <= HEADER_BYTES {
                 let reason = "only the first 64 bytes are shown without root";
                 return Err(Unknown { why: Why::Denied, ..Unknown::new(&path, reason) });
