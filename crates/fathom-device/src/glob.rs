@@ -23,7 +23,7 @@ fn step(root: &Root, dir: &Path, part: &str) -> Vec<PathBuf> {
     }
     let mut names = root.list(dir).unwrap_or_default();
     names.retain(|name| matches(part.as_bytes(), name.as_bytes()));
-    names.sort_by_key(|name| (first_number(name), name.clone()));
+    names.sort_by_cached_key(|name| (first_number(name), name.clone()));
     names.into_iter().map(|name| dir.join(name)).collect()
 }
 

@@ -34,5 +34,5 @@ pub(crate) fn several<'de, D: Deserializer<'de>>(from: D) -> Result<&'static [&'
 }
 
 fn kept(text: &str) -> &'static str {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").leak()
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").leak()
 }

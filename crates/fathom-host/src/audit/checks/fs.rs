@@ -316,7 +316,7 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
     let Some(thread) = thread(scene) else {
         return Ok(observation.ok("no ext4 is being initialised"));
     };
-    let observation = observation.show(&thread);
+    let observation = observation.show(thread);
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {
@@ -328,8 +328,8 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
     })
 }
 
-fn thread(scene: &Scene<'_>) -> Option<Raw> {
-    scene.process_names().into_iter().find(|raw| raw.text == "ext4lazyinit")
+fn thread<'a>(scene: &'a Scene<'_>) -> Option<&'a Raw> {
+    scene.process_names().iter().find(|raw| raw.text == "ext4lazyinit")
 }
 
 /// Where ext4 file systems of the disks under test are mounted.

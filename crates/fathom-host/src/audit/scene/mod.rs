@@ -45,6 +45,8 @@ pub struct Scene<'a> {
     pci: OnceCell<Result<Pci, Unknown>>,
     /// The guard's view of the targets, read when the first check needs it.
     safety: OnceCell<Vec<target::Safety>>,
+    /// The names of all processes, read when the first check needs them.
+    process_names: OnceCell<Vec<Raw>>,
     /// The answers so far, by the path of the question. Several checks have the
     /// same questions, and the inspection of a whole disk reads megabytes.
     answers: RefCell<HashMap<PathBuf, Result<String, Unknown>>>,
@@ -110,8 +112,18 @@ impl<'a> Scene<'a> {
             asked.iter().map(|path| Target::among(&graphs, path)).collect()
         };
         let (disks, stacked) = below(root, &targets);
-        let (pci, safety) = (OnceCell::new(), OnceCell::new());
-        Self { root, targets, disks, stacked, job, earlier, pci, safety, answers: RefCell::default() }
+        Self {
+            root,
+            targets,
+            disks,
+            stacked,
+            job,
+            earlier,
+            pci: OnceCell::new(),
+            safety: OnceCell::new(),
+            process_names: OnceCell::new(),
+            answers: RefCell::default(),
+        }
     }
 
     /// The text of a file.
@@ -158,8 +170,9 @@ impl<'a> Scene<'a> {
     }
 
     /// The names of processes and kernel threads, as far as they can be read.
-    pub fn process_names(&self) -> Vec<Raw> {
-        self.glob("/proc/#/comm").into_iter().filter_map(|path| self.read(path).ok()).collect()
+    pub fn process_names(&self) -> &[Raw] {
+        let read = || self.glob("/proc/#/comm").into_iter().filter_map(|path| self.read(path).ok()).collect();
+        self.process_names.get_or_init(read)
     }
 
     /// Existing paths that match a [`fathom_device::glob`] pattern.

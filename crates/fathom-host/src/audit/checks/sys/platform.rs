@@ -156,7 +156,7 @@ fn modules(scene: &Scene<'_>) -> Result<Raw, Unknown> {
 pub(super) fn daemons(scene: &Scene<'_>) -> Vec<Observation> {
     let comms = scene.process_names();
     let looked: Vec<_> =
-        KNOWN.services.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
+        KNOWN.services.iter().map(|service| (service, is_running(scene, service, comms))).collect();
     let running = looked.iter().filter_map(|((unit, _, owns), observation)| {
         let raw = observation.as_ref().ok()?.as_ref()?;
         let observation = Observation::on(unit).show(raw);
