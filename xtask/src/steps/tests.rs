@@ -70,14 +70,15 @@ const WAITING: &str = "end_to_end";
 /// The test program that waits for what does not answer: the tests that calculate run beside it.
 const HANGS: &str = "hangs";
 
-/// Runs all tests and adds what they report to `count`.
+/// Runs all tests and adds what they report to `count`, and `beside` while some wait for what does not answer.
 ///
 /// Some measure times. These run alone, and no more of them at once than there are processors.
-pub fn run(count: &mut Count) -> Result<(), String> {
+pub fn run(count: &mut Count, beside: impl FnOnce() + Send) -> Result<(), String> {
     let programs = Programs::read()?;
     let mut good = tested(&["--test", WAITING, "--", "--test-threads=4"], |line| told(line, count))?;
     let mut later = Vec::new();
     let (hanging, pure) = std::thread::scope(|scope| {
+        scope.spawn(beside);
         let hanging = scope.spawn(|| tested(&["--test", HANGS], |line| later.push(line.to_owned())));
         let pure = tested(&named(&["--lib"], &programs.pure), |line| told(line, count));
         (hanging.join().expect("no thread panics"), pure)
