@@ -16,10 +16,10 @@
 mod cases;
 mod figure;
 mod growth;
+mod import;
 mod intervals;
 #[cfg(test)]
 mod job_check;
-mod lists;
 mod meter;
 mod record;
 mod rows;
@@ -116,9 +116,7 @@ const OTHERS: &[Other] = &[
         false => taints::run(&asked.program()?, &asked.runs, asked.accept, asked.sample),
     }),
     ("--growth", |asked| growth::run(&asked.program()?)),
-    ("--lists", |asked| lists::list_runs(&asked.program()?)),
-    ("--import", |asked| lists::import_log(&asked.program()?)),
-    ("--load", |_| lists::load_day()),
+    ("--import", |asked| import::run(&asked.program()?)),
 ];
 
 const TAINTS: &str = "--taints";
