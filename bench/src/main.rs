@@ -16,10 +16,10 @@
 mod cases;
 mod figure;
 mod growth;
+mod import;
 mod intervals;
 #[cfg(test)]
 mod job_check;
-mod lists;
 mod meter;
 mod record;
 mod rows;
@@ -51,8 +51,7 @@ fn main() -> ExitCode {
 /// Measures, or takes the newest record, and does with it what was asked.
 ///
 /// A budget that is missed is printed, but is not a failure. Failures are cases that
-/// could not be measured, with `--all` also cases whose target cannot be made here, and with
-/// `--compare` regressions.
+/// could not be measured, and with `--all` also cases whose target cannot be made here.
 pub fn run(arguments: Arguments) -> Result<(), String> {
     let asked = Asked::parse(arguments)?;
     if let Some((_, other)) = asked.other {
@@ -60,13 +59,14 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;
-        return show(&asked, &record);
+        show(&asked, &record);
+        return Ok(());
     }
     let session = session::hold(&asked)?;
     if asked.record {
         println!("\nrecorded: {}", session.record.save()?.display());
     }
-    let shown = show(&asked, &session.record);
+    show(&asked, &session.record);
     let mut failures = session.failures;
     for missing in session.not_here {
         println!("not here: {missing}");
@@ -74,23 +74,12 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             failures.push(missing);
         }
     }
-    shown?;
     if failures.is_empty() { Ok(()) } else { Err(format!("failed: {}", failures.join("; "))) }
 }
 
-fn show(asked: &Asked, record: &Record) -> Result<(), String> {
+fn show(asked: &Asked, record: &Record) {
     if asked.markdown {
         println!("\n{}", record::table(record));
-    }
-    if !asked.compare {
-        return Ok(());
-    }
-    match record::predecessor(&Record::all()?, record) {
-        Some(then) => record::print(then, record),
-        None => {
-            println!("\nno earlier record of a machine like this one");
-            Ok(())
-        }
     }
 }
 
@@ -116,9 +105,7 @@ const OTHERS: &[Other] = &[
         false => taints::run(&asked.program()?, &asked.runs, asked.accept, asked.sample),
     }),
     ("--growth", |asked| growth::run(&asked.program()?)),
-    ("--lists", |asked| lists::list_runs(&asked.program()?)),
-    ("--import", |asked| lists::import_log(&asked.program()?)),
-    ("--load", |_| lists::load_day()),
+    ("--import", |asked| import::run(&asked.program()?)),
 ];
 
 const TAINTS: &str = "--taints";
@@ -139,8 +126,6 @@ pub struct Asked {
     pub all: bool,
     /// Keep the result in benches/history.
     pub record: bool,
-    /// Compare with the newest record of a machine like this.
-    pub compare: bool,
     /// Print the table of docs/performance.md.
     pub markdown: bool,
     /// Take the newest record instead of measuring.
@@ -174,7 +159,6 @@ impl Asked {
             fio_on_both_sides: arguments.flag("--aa"),
             all: arguments.flag("--all"),
             record: arguments.flag("--record"),
-            compare: arguments.flag("--compare"),
             markdown: arguments.flag("--markdown"),
             recorded: arguments.flag("--recorded"),
             other,

@@ -70,11 +70,6 @@ impl RateFall {
         let FlowFall { bytes_before, before, lasting } = self.directions[direction];
         RateFall { bytes_before, before, lasting, ..*self }
     }
-
-    /// Did it fall from one second to the next, or within the second between?
-    pub fn is_step(&self) -> bool {
-        self.lasts_from_s - self.at_s <= 1
-    }
 }
 
 impl From<RateFall> for FallFigures {
@@ -122,7 +117,7 @@ mod tests {
     #[test]
     fn when_after_how_many_bytes_from_what_to_what() {
         let fall = run("", &[(12, 10_000), (8, 3_000)]).unwrap();
-        assert_eq!((fall.at_s, fall.lasts_from_s, fall.is_step()), (12, 12, true));
+        assert_eq!((fall.at_s, fall.lasts_from_s), (12, 12));
         assert!((fall.bytes_before / (12.0 * 10_001.0 * 4096.0) - 1.0).abs() < 1e-6, "{fall:?}");
         assert!(
             (fall.before.iops - 10_001.0).abs() < 1.0 && (fall.lasting.iops - 3_001.0).abs() < 1.0,

@@ -22,13 +22,8 @@ fn block(bytes: u64) -> String {
 /// A job, and the number of its clones.
 type Clones<'a> = (&'a JobRecord, usize);
 
-/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`, `4k randread zipf:1.2 QD8`; of a row whose jobs do different things, each of them:
-/// `8k randread QD16 ×2, 4k write QD1`.
-pub fn workload(row: &Row<'_>) -> String {
-    workload_of(row.parts())
-}
-
-/// The same of some jobs, each given by its clones.
+/// What jobs do, each given by its clones: `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`, `4k randread zipf:1.2 QD8`; of jobs
+/// that do different things, each of them: `8k randread QD16 ×2, 4k write QD1`.
 pub fn workload_of<'a>(parts: impl Iterator<Item = &'a [JobResult]>) -> String {
     let parts: Vec<Clones<'_>> = parts.map(|part| (&part[0].planned, part.len())).collect();
     each_workload(&parts).join(", ")
@@ -319,7 +314,7 @@ mod tests {
             let text = format!("ioengine={engine} direct=1 filename=/data/f bs=4k iodepth=32 {job}");
             let run = RunBuilder::of(&text).run();
             assert_eq!(described(&rows(&run), true), format!("{what}; {engine}, direct=1"), "{text}");
-            assert_eq!(workload(&rows(&run)[0]), what.split(';').next().unwrap(), "{text}");
+            assert_eq!(workload_of(rows(&run)[0].parts()), what.split(';').next().unwrap(), "{text}");
         }
     }
 
@@ -330,7 +325,10 @@ mod tests {
                     fdatasync=1\n";
         let run = RunBuilder::text(text).run();
         let all = rows(&run);
-        assert_eq!((all.len(), workload(&all[0]).as_str()), (1, "8k randread QD16 ×2, 4k write QD1"));
+        assert_eq!(
+            (all.len(), workload_of(all[0].parts()).as_str()),
+            (1, "8k randread QD16 ×2, 4k write QD1")
+        );
         let engines = "io_uring (pages), psync (wal), direct=1";
         assert_eq!(
             described(&all, true),

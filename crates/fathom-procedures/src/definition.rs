@@ -7,8 +7,6 @@ use super::Procedure;
 pub struct ProcedureDef {
     /// Its name, in `procedure.json`.
     pub name: &'static str,
-    /// What it does, one sentence.
-    pub what: &'static str,
     /// Makes it from its parameters. The error is one sentence.
     pub open: fn(&Parameters<'_>) -> Result<Box<dyn Procedure>, String>,
 }

@@ -223,7 +223,7 @@ mod tests {
         };
         let (few, enough) = (of(9), of(10));
         assert_eq!((few.unrated(), few.ios, few.rate()), (Some(Unrated::TooFew), 9, None));
-        assert_eq!((few.latency_ns_mean, few.latency_percentiles.iter().count()), (None, 0));
+        assert_eq!((few.latency_ns_mean, few.latency_percentiles.get(99.0)), (None, None));
         assert_eq!((few.latency_ns_min, few.latency_ns_max), (Some(100_000), Some(100_000)));
         assert_eq!((enough.rate(), enough.latency_ns_mean), (Some(10.0), Some(100_000.0)));
         assert!(enough.latency_percentiles.get(99.0).is_some());

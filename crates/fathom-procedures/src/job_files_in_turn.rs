@@ -23,11 +23,7 @@ const SEPARATOR: char = '\n';
 
 impl InTurn {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "in-turn",
-        what: "several job files in turn, several times, compared",
-        open: InTurn::open,
-    };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "in-turn", open: InTurn::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         let files: String = parameters.get("files")?;

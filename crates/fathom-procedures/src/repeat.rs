@@ -29,8 +29,7 @@ pub struct Repeat {
 
 impl Repeat {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef =
-        ProcedureDef { name: "repeat", what: "the same jobs several times", open: Repeat::open };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "repeat", open: Repeat::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         match parameters.get("rounds")? {

@@ -23,11 +23,7 @@ pub const AS_GIVEN: &str = "as given";
 
 impl Tried {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "try",
-        what: "jobs as they are and with settings, in turn, compared",
-        open: Tried::open,
-    };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "try", open: Tried::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         let settings: String = parameters.get("settings")?;

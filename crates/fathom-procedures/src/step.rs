@@ -15,10 +15,6 @@ pub enum Step {
     Prepare(Preparation),
     /// Wait.
     Wait(Wait),
-    /// Ask a person to do something. One sentence.
-    Ask(String),
-    /// Find the device at this path again, which may have changed its size or its block size.
-    Identify(String),
     /// Read samples of a range that was written: so many windows at random places, and both ends.
     Prove {
         /// The range.

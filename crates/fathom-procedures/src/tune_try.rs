@@ -70,11 +70,7 @@ fn has_fallen(round: &RoundDone) -> bool {
 
 impl TuneTry {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "tune-try",
-        what: "jobs with and without a tuning, in turn",
-        open: TuneTry::open,
-    };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "tune-try", open: TuneTry::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         let (pairs, name): (u32, String) = (parameters.get("pairs")?, parameters.get("compared")?);

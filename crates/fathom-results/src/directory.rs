@@ -99,11 +99,6 @@ impl SavedDirectory {
         self.path.join(name)
     }
 
-    /// Does something have this name, even a link?
-    pub fn has(&self, name: &str) -> bool {
-        self.kind(name).is_ok()
-    }
-
     /// Opens a regular file.
     ///
     /// # Errors

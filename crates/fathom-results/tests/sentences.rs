@@ -173,10 +173,8 @@ const KNOWN: &[(&str, Author)] = &[
     ("RunRecord.said", Printed),
     ("SheetLine.what", Nobody),
     ("Span.text", Person),
-    ("StepRecord.answer", Person),
     ("StepRecord.evidence", Host),
     // No procedure that fathom has asks a person; one that does writes its own request.
-    ("StepRecord.request", Printed),
 ];
 
 fn types() -> Vec<Value> {

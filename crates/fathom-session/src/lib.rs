@@ -34,7 +34,6 @@ mod logs;
 mod map;
 mod notice;
 pub mod outputs;
-pub mod page;
 mod person;
 mod planning;
 pub mod procedure;

@@ -5,9 +5,9 @@ use fathom_guard::Consent;
 use fathom_job::parse::Adjust;
 use fathom_procedures::Repeat;
 use fathom_session::procedure::{
-    DriverTerms, Operator, ProcedureRequest, ResumeRequest, read_jobs, resume, run_procedure, saved_procedure,
+    DriverTerms, ProcedureRequest, ResumeRequest, read_jobs, resume, run_procedure, saved_procedure,
 };
-use fathom_session::{Exit, Failure, Here, Listener, Notice, RunDir};
+use fathom_session::{Exit, Here, Listener, Notice, RunDir};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,21 +18,12 @@ impl Listener for Silent {
     fn notice(&self, _: Notice<'_>) {}
 }
 
-struct Nobody;
-
-impl Operator for Nobody {
-    fn ask(&self, _: &str) -> Result<String, Failure> {
-        Err(Failure::new(Exit::Incomplete, "nobody is here"))
-    }
-}
-
 fn terms() -> DriverTerms<'static> {
     DriverTerms {
         consent: Consent::default(),
         state_dir: None,
         patience: Patience::USUAL,
         tuner: None,
-        operator: &Nobody,
         ender: Arc::default(),
     }
 }

@@ -1,4 +1,4 @@
-//! The steps of a procedure that are no rounds: preparations, waits, a person, a device found again.
+//! The steps of a procedure that are no rounds: preparations, waits, samples.
 //!
 //! They need root and losetup, and fail without them.
 
@@ -8,12 +8,12 @@ use fathom_job::parse::Adjust;
 use fathom_procedures::{History, Procedure, Round, RoundJobs, Step, Wait};
 use fathom_results::Verdict;
 use fathom_results::procedure::{ContentRange, JobSource, Preparation, StepDone, load_procedure};
-use fathom_session::procedure::{DriverTerms, Operator, ProcedureRequest, run_opened};
+use fathom_session::procedure::{DriverTerms, ProcedureRequest, run_opened};
 use fathom_session::{Cause, Ender, Exit, Failure, Here, Listener, Notice, RunDir};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 struct Silent;
 
@@ -32,17 +32,6 @@ impl Procedure for InOrder {
     fn next(&self, history: &History<'_>) -> Step {
         let end = || Step::Done(Verdict::default());
         self.0.get(history.steps().len()).cloned().unwrap_or_else(end)
-    }
-}
-
-/// A person who does everything, and what was asked.
-#[derive(Default)]
-struct Obliging(Mutex<Vec<String>>);
-
-impl Operator for Obliging {
-    fn ask(&self, request: &str) -> Result<String, Failure> {
-        self.0.lock().unwrap().push(request.to_owned());
-        Ok("moved".to_owned())
     }
 }
 
@@ -78,7 +67,6 @@ fn driven(
     dir: &Path,
     steps: &[Step],
     consent: Consent,
-    operator: &dyn Operator,
     ender: &Arc<Ender>,
 ) -> (Result<Exit, Failure>, Vec<StepDone>) {
     let here = Here::new(Arc::new(Silent));
@@ -87,7 +75,6 @@ fn driven(
         state_dir: Some(dir.join("files")),
         patience: Patience::USUAL,
         tuner: None,
-        operator,
         ender: ender.clone(),
     };
     let request = ProcedureRequest {
@@ -119,24 +106,15 @@ fn every_step_is_done_and_saved() {
     fs::write(&device.device, vec![7; 1 << 20]).unwrap();
     let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
     let steps = [
-        Step::Ask("move the card to slot 4".to_owned()),
         Step::Prepare(Preparation::DropCaches),
         Step::Prepare(Preparation::Purge { target: device.device.clone() }),
         Step::Wait(Wait::Seconds(0)),
         Step::Wait(Wait::Idle { at_most_seconds: 5 }),
-        Step::Identify(device.device.clone()),
     ];
-    let person = Obliging::default();
-    let (exit, done) = driven(dir.path(), &steps, consent, &person, &Arc::default());
+    let (exit, done) = driven(dir.path(), &steps, consent, &Arc::default());
     assert_eq!(exit.unwrap(), Exit::Ok);
-    assert_eq!(*person.0.lock().unwrap(), ["move the card to slot 4"]);
-    assert!(matches!(&done[0], StepDone::Asked { answer, .. } if answer == "moved"), "{done:?}");
-    assert!(matches!(&done[2], StepDone::Prepared { evidence, .. } if !evidence.is_empty()), "{done:?}");
-    assert!(matches!(&done[4], StepDone::Waited { reached: true, .. }), "{done:?}");
-    assert!(
-        matches!(&done[5], StepDone::Identified { found, .. } if found.size_bytes == Some(8 << 20)),
-        "{done:?}"
-    );
+    assert!(matches!(&done[1], StepDone::Prepared { evidence, .. } if !evidence.is_empty()), "{done:?}");
+    assert!(matches!(&done[3], StepDone::Waited { reached: true, .. }), "{done:?}");
     assert!(fs::read(&device.backing).unwrap().iter().all(|byte| *byte == 0), "it was purged");
 }
 
@@ -147,8 +125,7 @@ fn samples_of_a_blank_device_are_no_proof() {
     let device = LoopDevice::new(dir.path(), 8);
     let range = ContentRange { target: device.device.clone(), offset_bytes: 0, size_bytes: 8 << 20 };
     let steps = [Step::Wait(Wait::Built { at_most_seconds: 1 }), Step::Prove { range, windows: 300 }];
-    let person = Obliging::default();
-    let (exit, done) = driven(dir.path(), &steps, Consent::default(), &person, &Arc::default());
+    let (exit, done) = driven(dir.path(), &steps, Consent::default(), &Arc::default());
     assert_eq!(exit.unwrap(), Exit::NotValid);
     let StepDone::Sampled(samples) = &done[1] else { panic!("{done:?}") };
     assert!(samples.is_whole && samples.empty_sectors == (8 << 20) / 512, "{samples:?}");
@@ -161,7 +138,7 @@ fn nothing_is_purged_without_consent() {
     let device = LoopDevice::new(dir.path(), 8);
     fs::write(&device.device, vec![7; 1 << 20]).unwrap();
     let steps = [Step::Prepare(Preparation::Purge { target: device.device.clone() })];
-    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Arc::default());
     let refused = ended.unwrap_err();
     assert_eq!(refused.exit, Exit::Refused, "{}", refused.message);
     assert!(refused.hints.iter().any(|hint| hint.contains("--destroy")), "{:?}", refused.hints);
@@ -179,20 +156,10 @@ fn a_request_to_stop_ends_a_wait() {
         stop.end(Cause::Interrupted);
     });
     let steps = [Step::Wait(Wait::Seconds(3600))];
-    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &ender);
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &ender);
     stopper.join().unwrap();
     assert_eq!(ended.unwrap(), Exit::Interrupted);
     assert!(done.is_empty(), "a wait that was cut short is done again");
-}
-
-#[test]
-fn a_device_that_is_gone_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("no-device").display().to_string();
-    let steps = [Step::Identify(path)];
-    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
-    assert!(ended.unwrap_err().message.contains("is no device any more"));
-    assert!(done.is_empty());
 }
 
 fn round(cell: &str, options: &str) -> Step {
@@ -207,7 +174,7 @@ fn a_device_that_disappears_between_two_rounds_is_no_wrong_usage() {
     let dir = tempfile::tempdir().unwrap();
     let gone = "filename=/dev/fathom-no-such-disk";
     let steps = [round("fill-1", "ioengine=null"), round("fill-2", gone)];
-    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Arc::default());
     let failure = ended.unwrap_err();
     assert_eq!((failure.exit, done.len()), (Exit::Incomplete, 1), "{}", failure.message);
     let message = "round 2 (fill-2) cannot begin: there is no device /dev/fathom-no-such-disk; the rounds before it are saved";
@@ -215,8 +182,7 @@ fn a_device_that_disappears_between_two_rounds_is_no_wrong_usage() {
     assert!(failure.findings.is_empty() && failure.hints.iter().any(|hint| hint.contains("fathom resume ")));
     // In the first round it is a wrong name.
     let dir = tempfile::tempdir().unwrap();
-    let (ended, _) =
-        driven(dir.path(), &steps[1..], Consent::default(), &Obliging::default(), &Arc::default());
+    let (ended, _) = driven(dir.path(), &steps[1..], Consent::default(), &Arc::default());
     assert_eq!(ended.unwrap_err().exit, Exit::Usage);
 }
 
@@ -249,7 +215,7 @@ fn a_file_system_is_made_mounted_filled_and_unmounted() {
         mount(&device, &at, false),
         mount(&device, &at, true),
     ];
-    let (exit, done) = driven(dir.path(), &steps, consent, &Obliging::default(), &Arc::default());
+    let (exit, done) = driven(dir.path(), &steps, consent, &Arc::default());
     assert_eq!(exit.unwrap(), Exit::Ok);
     let evidence = |step: usize| match &done[step] {
         StepDone::Prepared { evidence, .. } => evidence.clone(),
@@ -266,13 +232,11 @@ fn nothing_is_formatted_without_consent_or_mounted_over_files() {
     let dir = tempfile::tempdir().unwrap();
     let device = LoopDevice::new(dir.path(), 32);
     fs::write(&device.device, vec![7; 1 << 20]).unwrap();
-    let nobody = || (Obliging::default(), Arc::default());
-    let (person, ender) = nobody();
-    let (ended, _) = driven(dir.path(), &[file_system(&device)], Consent::default(), &person, &ender);
+    let ender = Arc::default();
+    let (ended, _) = driven(dir.path(), &[file_system(&device)], Consent::default(), &ender);
     assert_eq!(ended.unwrap_err().exit, Exit::Refused);
     let elsewhere = dir.path().join("elsewhere");
-    let (ended, _) =
-        driven(dir.path(), &[mount(&device, &elsewhere, true)], Consent::default(), &person, &ender);
+    let (ended, _) = driven(dir.path(), &[mount(&device, &elsewhere, true)], Consent::default(), &ender);
     assert_eq!((ended.unwrap_err().exit, is_mounted(&elsewhere)), (Exit::Refused, false));
     assert!(fs::read(&device.backing).unwrap()[..1 << 20].iter().all(|byte| *byte == 7));
     let at = dir.path().join("full");
@@ -280,7 +244,7 @@ fn nothing_is_formatted_without_consent_or_mounted_over_files() {
     fs::write(at.join("mine"), "mine").unwrap();
     let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
     let steps = [file_system(&device), mount(&device, &at, true)];
-    let (ended, done) = driven(dir.path(), &steps, consent, &person, &ender);
+    let (ended, done) = driven(dir.path(), &steps, consent, &ender);
     let refused = ended.unwrap_err();
     assert_eq!(refused.exit, Exit::Refused, "{}", refused.message);
     assert!(refused.message.contains("is not empty"), "{}", refused.message);
@@ -294,6 +258,6 @@ fn a_device_that_cannot_be_formatted_is_told() {
     let device = LoopDevice::new(dir.path(), 8);
     let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
     let steps = [Step::Prepare(Preparation::Format { target: device.device.clone(), block_bytes: 4096 })];
-    let (ended, _) = driven(dir.path(), &steps, consent, &Obliging::default(), &Arc::default());
+    let (ended, _) = driven(dir.path(), &steps, consent, &Arc::default());
     assert!(ended.is_err());
 }

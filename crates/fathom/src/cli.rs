@@ -15,7 +15,6 @@ use crate::commands::fio::FioArgs;
 use crate::commands::help::HelpArgs;
 use crate::commands::import::ImportArgs;
 use crate::commands::man::ManArgs;
-use crate::commands::open::OpenArgs;
 use crate::commands::options::OptionsArgs;
 use crate::commands::precondition::PreconditionArgs;
 use crate::commands::pts::PtsArgs;
@@ -100,8 +99,6 @@ pub enum Command {
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),
-    /// Open the page of a saved run in the browser, or say where it is
-    Open(OpenArgs),
     /// Put a saved run into one file, to send it; `fathom report FILE` verifies and prints it
     Bundle(BundleArgs),
     /// Show what fathom does with each fio option

@@ -17,17 +17,13 @@ use fathom_results::RunResult;
 use fathom_results::procedure::{HistoryExtent, JobSource, ProcedureResult, load_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
-    BrokenOff, DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, answer_so_far,
+    BrokenOff, DrivenRounds, DriverTerms, ProcedureRequest, ResumeRequest, Tuner, answer_so_far,
     purge_refusals, refusals_of, resume, run_procedure, saved_procedure,
 };
 use fathom_session::{Here, RunDir, RunLabels};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
-use std::io::IsTerminal;
 use std::sync::Arc;
-
-/// The person at this terminal.
-static AT_TERMINAL: AtTerminal = AtTerminal;
 
 /// What every command that measures is told beside what it measures.
 #[derive(Clone, Debug, Default, Args)]
@@ -107,7 +103,6 @@ impl<'a> Driving<'a> {
             state_dir: self.place.state_dir.clone(),
             patience: self.patience,
             tuner: self.tuner,
-            operator: &AT_TERMINAL,
             ender: Arc::default(),
         })
     }
@@ -219,22 +214,5 @@ fn measured(driven: &DrivenRounds, of: &BrokenOff) -> ProcedureResult {
         extent: HistoryExtent::default(),
         rest_bytes: 0,
         damage: None,
-    }
-}
-
-/// Asks on standard error, and reads the answer from standard input.
-struct AtTerminal;
-
-impl Operator for AtTerminal {
-    fn ask(&self, request: &str) -> Result<String, Failure> {
-        if !std::io::stdin().is_terminal() {
-            let said = format!("somebody must do something, and nobody is at the terminal: {request}");
-            return Err(Failure::new(Exit::Incomplete, said).hint("do it, and then resume at a terminal"));
-        }
-        say(&format!("{request}. Press Enter when it is done."));
-        let mut answer = String::new();
-        let read = std::io::stdin().read_line(&mut answer);
-        read.map_err(|e| Failure::new(Exit::Failed, format!("cannot read the answer: {e}")))?;
-        Ok(answer.trim().to_owned())
     }
 }

@@ -83,7 +83,6 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args),
         Command::Resume(args) => commands::resume::run(&args),
         Command::Runs(args) => commands::runs::run(&args),
-        Command::Open(args) => commands::open::run(&args),
         Command::Bundle(args) => commands::bundle::run(&args),
         Command::Options(args) => commands::options::run(&args),
         Command::Tune(args) => commands::tune::run(&args),

@@ -17,11 +17,9 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
         StepDone::Waited { until, reached: false } => {
             format!("waited, but this did not happen: {}", waited_for(*until))
         }
-        StepDone::Asked { request, answer } => format!("{request}: {answer}"),
         StepDone::Sampled(samples) => {
             format!("read {} of {} back", bytes(samples.read_bytes as f64), samples.range.target)
         }
-        StepDone::Identified { path, .. } => format!("found {path} again"),
         StepDone::Unknown => "a step that this fathom does not know".to_owned(),
     };
     format!("{what} ({seconds:.1} s)")

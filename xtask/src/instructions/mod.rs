@@ -138,7 +138,7 @@ pub fn accept(counted: &[Counted]) -> Result<(), String> {
 
 /// A count may grow by this much before it is a regression. Counts repeat to about 0.5 %; a real
 /// change of the loop is several instructions.
-pub const GROWTH_MAX: f64 = 0.03;
+const GROWTH_MAX: f64 = 0.03;
 
 /// The counts that were accepted, and under which compiler.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -144,19 +144,6 @@ pub enum Output {
     Import,
 }
 
-impl Output {
-    /// All of them.
-    pub const ALL: [Output; 7] = [
-        Output::Screen,
-        Output::Details,
-        Output::Page,
-        Output::Document,
-        Output::Rounds,
-        Output::Comparison,
-        Output::Import,
-    ];
-}
-
 impl Metric {
     /// Does this output have it?
     pub fn is_in(&self, output: Output) -> bool {

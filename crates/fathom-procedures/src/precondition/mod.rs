@@ -91,11 +91,7 @@ pub struct RandomWrites {
 
 impl Precondition {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "precondition",
-        what: "the whole range written in order, then random writes until they have settled",
-        open: Precondition::open,
-    };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "precondition", open: Precondition::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         let random = match parameters.get("random_block")? {

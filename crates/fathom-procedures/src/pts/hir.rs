@@ -32,7 +32,6 @@ const PRECONDITION: &str = "hir-precondition";
 pub static TEST: PtsTest = PtsTest {
     name: "hir",
     title: "Host idle recovery test",
-    what: "what the drive gains from rests of 5 to 50 s between bursts of writes",
     takes_demand: true,
     needs_block: BLOCK,
     needs_active: ACTIVE_MIN,

@@ -40,7 +40,6 @@ pub const ROUND: &str = "iops-round";
 pub static TEST: PtsTest = PtsTest {
     name: "iops",
     title: "IOPS test",
-    what: "random IOPS of 8 block sizes in 7 mixes of reads and writes",
     takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,

@@ -34,7 +34,6 @@ const HISTOGRAM: &str = "lat-histogram";
 pub static TEST: PtsTest = PtsTest {
     name: "lat",
     title: "Latency test",
-    what: "response times of one I/O at a time",
     takes_demand: false,
     needs_block: TRACKED,
     needs_active: ACTIVE_MIN,

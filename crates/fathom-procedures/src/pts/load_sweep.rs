@@ -57,7 +57,6 @@ const RANDOM: Kind = Kind {
 pub static CBW: PtsTest = PtsTest {
     name: "cbw",
     title: "Composite block size workload test",
-    what: "a mix of twelve block sizes under 49 demands",
     takes_demand: false,
     needs_block: Bytes(512),
     needs_active: ACTIVE_MIN,
@@ -68,7 +67,6 @@ pub static CBW: PtsTest = PtsTest {
 pub static DIRTH: PtsTest = PtsTest {
     name: "dirth",
     title: "Demand intensity and response time histogram test",
-    what: "random 8 KiB, 65 % reads, under 49 demands",
     takes_demand: false,
     needs_block: Bytes::kib(8),
     needs_active: ACTIVE_MIN,

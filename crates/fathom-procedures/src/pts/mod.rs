@@ -66,11 +66,8 @@ pub struct Pts {
 
 impl Pts {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "pts",
-        what: "tests of SNIA's Performance Test Specification",
-        open: |parameters| Ok(Box::new(Pts::open(parameters)?)),
-    };
+    pub const DEFINITION: ProcedureDef =
+        ProcedureDef { name: "pts", open: |parameters| Ok(Box::new(Pts::open(parameters)?)) };
 
     fn open(parameters: &Parameters<'_>) -> Result<Pts, String> {
         let names: String = parameters.get("tests")?;

@@ -38,7 +38,6 @@ const HISTOGRAM: &str = "wsat-histogram";
 pub static TEST: PtsTest = PtsTest {
     name: "wsat",
     title: "Write saturation test",
-    what: "random 4 KiB writes from an empty device to steady state",
     takes_demand: true,
     needs_block: BLOCK,
     needs_active: ACTIVE_MIN,

@@ -23,8 +23,6 @@ pub struct PtsTest {
     pub name: &'static str,
     /// Its title in the report.
     pub title: &'static str,
-    /// What it finds, for help and plan.
-    pub what: &'static str,
     /// Its threads and depth are those that the operator chooses; otherwise the standard says them.
     pub takes_demand: bool,
     /// The smallest block without which it cannot be run.

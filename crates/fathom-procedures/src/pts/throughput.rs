@@ -24,7 +24,6 @@ const CELL_S: u64 = 60;
 pub static TEST: PtsTest = PtsTest {
     name: "tp",
     title: "Throughput test",
-    what: "sequential throughput, blocks of 1024 and 128 KiB",
     takes_demand: false,
     needs_block: Bytes::kib(128),
     needs_active: ACTIVE_MIN,

@@ -31,7 +31,6 @@ const GROUPS: [(&str, u32); 3] = [("xsr-1-ordered", 8), ("xsr-2-random", 6), ("x
 pub static TEST: PtsTest = PtsTest {
     name: "xsr",
     title: "Cross stimulus recovery test",
-    what: "large sequential writes before and after hours of random writes",
     takes_demand: false,
     needs_block: RANDOM,
     needs_active: ACTIVE_MIN,

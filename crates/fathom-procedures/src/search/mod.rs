@@ -35,11 +35,7 @@ pub struct Search {
 
 impl Search {
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "search",
-        what: "the knee of a curve, or the most rate under a latency limit, by few measurements",
-        open: Search::open,
-    };
+    pub const DEFINITION: ProcedureDef = ProcedureDef { name: "search", open: Search::open };
 
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         let values: String = parameters.get("values")?;

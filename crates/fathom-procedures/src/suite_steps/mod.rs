@@ -59,11 +59,8 @@ impl Suite {
     pub const SWEEP: &str = "sweep";
 
     /// Its line in the table.
-    pub const DEFINITION: ProcedureDef = ProcedureDef {
-        name: "suite",
-        what: "a suite: cells in their order, with what is done before them, and tables",
-        open: |parameters| Ok(Box::new(parameters::open(parameters)?)),
-    };
+    pub const DEFINITION: ProcedureDef =
+        ProcedureDef { name: "suite", open: |parameters| Ok(Box::new(parameters::open(parameters)?)) };
 
     /// The suite with this text.
     ///
@@ -122,11 +119,6 @@ impl Suite {
     /// The suite as types.
     pub fn file(&self) -> &SuiteSpec {
         &self.file
-    }
-
-    /// Its cells and steps.
-    pub fn expanded(&self) -> &Expanded {
-        &self.steps
     }
 
     /// Its parameters, as they are saved.

@@ -112,11 +112,7 @@ pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Nam
     let record = &procedure.record;
     facts::learn(&record.shared.host, names);
     programs::learn(record.shared.audit.iter(), names);
-    let found = procedure.steps.iter().filter_map(|step| match &step.did {
-        StepDone::Identified { found, .. } => Some(found),
-        _ => None,
-    });
-    record.targets.iter().chain(found).for_each(|target| learn_target(target, names));
+    record.targets.iter().for_each(|target| learn_target(target, names));
     let jobs = &record.jobs;
     let named = record.parameters.iter().filter(|(name, _)| name == "target").map(|(_, path)| path);
     named.for_each(|path| names.learn_path(path));
@@ -174,9 +170,6 @@ fn replaced(procedure: &ProcedureResult, names: &mut Names) -> Result<ProcedureR
     open.record = record(&procedure.record, names)?;
     open.dir = PathBuf::from(names.of(Kind::Directory, &procedure.dir.display().to_string()));
     for step in &mut open.steps {
-        if let StepDone::Asked { answer, .. } = &mut step.did {
-            LEFT_OUT.clone_into(answer);
-        }
         if let StepDone::Round(RoundDone { answer: Some(answer), .. }) = &mut step.did {
             next_without_names(answer, names);
         }

@@ -75,20 +75,6 @@ pub enum StepDone {
         /// Whether that came true in the time allowed.
         reached: bool,
     },
-    /// A person was asked to do something.
-    Asked {
-        /// The request.
-        request: String,
-        /// The answer as typed.
-        answer: String,
-    },
-    /// A device was found again.
-    Identified {
-        /// The path that was looked at.
-        path: String,
-        /// What is there now.
-        found: super::TargetIdentity,
-    },
     /// It read samples of a range.
     Sampled(ContentSamples),
     /// A kind of step that only another version of fathom knows.

@@ -1,7 +1,7 @@
 //! Which files of a saved run or procedure go into its bundle: those that fathom saved in it, and nothing that somebody else put
 //! there.
 //!
-//! The seal of a run names its files. A page that was made later is not one of them, and a page can hold a program, which the browser
+//! The seal of a run names its files. A page that somebody put there later is not one of them, and a page can hold a program, which the browser
 //! would run. The page is made again from the bundle.
 
 use super::manifest;

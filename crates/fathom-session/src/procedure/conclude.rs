@@ -1,16 +1,11 @@
-//! The last steps: finding a device again, and the conclusion.
+//! The last step: the conclusion.
 
-use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns, resume_hint};
-use super::same;
+use super::driver::{DrivenRounds, Driver, now_unix_ns, resume_hint};
 use crate::exit::{Exit, Failure};
-use crate::facts;
-use crate::grounds::PlanGrounds;
 use crate::runs::LATEST;
-use fathom_device::target::{self, PathKind};
 use fathom_procedures::{History, Procedure, content_fault};
-use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
+use fathom_results::procedure::{Conclusion, ProcedureSeal};
 use fathom_results::{Answer, RunEnd, Verdict};
-use fathom_text::carried::to_path;
 use fathom_text::shown;
 
 /// Is what a procedure that came to its end measured not valid: by what was read back, or by its own rule?
@@ -28,20 +23,6 @@ fn with_id(mut answer: Answer, id: &str) -> Answer {
 }
 
 impl Driver<'_> {
-    /// Finds a device again, which may have changed its size.
-    pub(super) fn identify(&self, path: &str) -> Result<Outcome, Failure> {
-        let (here, targets) = (self.base.here(), vec![to_path(path)]);
-        let target_facts = here.slow_look().at(&targets[0], || target::inspect(here.root(), &targets[0]));
-        let is_device = target_facts.is_ok_and(|target_facts| target_facts.kind == PathKind::Block);
-        let facts = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
-        let identity_now = same::identity(path, &facts);
-        if !is_device {
-            let message = format!("{path} is no device any more");
-            return Err(Failure::new(Exit::Failed, message).hint(resume_hint(self.dir.path())));
-        }
-        Ok(Outcome::done(StepDone::Identified { path: path.to_owned(), found: identity_now }))
-    }
-
     /// Saves the conclusion and the seal in one step.
     pub(super) fn conclude(&mut self, verdict: &Verdict, exit: Exit) -> Result<DrivenRounds, Failure> {
         // What went wrong in a round of an earlier sitting counts as well.

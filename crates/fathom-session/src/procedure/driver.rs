@@ -121,8 +121,6 @@ impl Driver<'_> {
                 },
                 Step::Prepare(preparation) => self.prepare(preparation)?,
                 Step::Wait(wait) => self.wait(wait),
-                Step::Ask(request) => self.ask(request)?,
-                Step::Identify(path) => self.identify(path)?,
                 Step::Prove { range, windows } => self.sample(range, *windows)?,
                 Step::Done(verdict) => return self.conclude(verdict, exit),
             };
@@ -191,11 +189,6 @@ impl Driver<'_> {
                 Outcome::Stopped(self.terms.ender.cause().map_or(Exit::Interrupted, |cause| cause.exit()))
             }
         }
-    }
-
-    fn ask(&self, request: &str) -> Result<Outcome, Failure> {
-        let answer = self.terms.operator.ask(request).map_err(|e| e.hint(resume_hint(self.dir.path())))?;
-        Ok(Outcome::done(StepDone::Asked { request: request.to_owned(), answer }))
     }
 }
 

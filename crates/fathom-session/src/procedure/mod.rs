@@ -34,7 +34,7 @@ pub use jobs::{read as read_jobs, read_apart, saved_plan};
 pub use mounts::filesystem_failure;
 pub use one_run::run_one;
 pub use prepare::purge_refusals;
-pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
+pub use request::{DriverTerms, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
 pub use saved::{answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report};
 pub use wait::arrays_being_built;

@@ -53,8 +53,6 @@ pub struct DriverTerms<'a> {
     pub patience: Patience,
     /// Puts the tuning in force that the procedure tries.
     pub tuner: Option<&'a dyn Tuner>,
-    /// The person who is asked to do something.
-    pub operator: &'a dyn Operator,
     /// Ends the procedure from outside.
     pub ender: Arc<Ender>,
 }
@@ -66,13 +64,4 @@ pub trait Tuner {
     /// # Errors
     /// The kernel refused a setting.
     fn apply(&self) -> Result<Arc<Tuned>, Failure>;
-}
-
-/// The person at the machine.
-pub trait Operator {
-    /// Asks for something to be done, one sentence, and returns the answer as typed.
-    ///
-    /// # Errors
-    /// Nobody can answer.
-    fn ask(&self, request: &str) -> Result<String, Failure>;
 }

@@ -5,7 +5,7 @@
 
 use fathom_job::plan::simulated_model;
 use fathom_results::Fact;
-use fathom_results::procedure::{ProcedureRecord, ProcedureResult, StepDone, TargetIdentity};
+use fathom_results::procedure::{ProcedureRecord, ProcedureResult, TargetIdentity};
 use fathom_text::carried::{of_os, to_path};
 use std::os::unix::fs::MetadataExt;
 
@@ -30,7 +30,6 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
     }
     for before in &record.targets {
         let path = &before.path;
-        let before = identified(procedure, path).unwrap_or_else(|| before.clone());
         let today = identity(path, now);
         compare(
             &format!("the serial number of the disk of {path}"),
@@ -48,7 +47,7 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
             &size(before.size_bytes),
             &size(today.size_bytes),
         );
-        compare(&format!("the file below {path}"), &below(&before), &below(&today));
+        compare(&format!("the file below {path}"), &below(before), &below(&today));
         let file =
             |inode: Option<u64>| inode.map_or("missing".to_owned(), |inode| format!("the file {inode}"));
         // A round may have created a file that did not exist before.
@@ -101,14 +100,6 @@ pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
         backing_file,
         holds_written: false,
     }
-}
-
-/// What the last step that found the device again found.
-fn identified(procedure: &ProcedureResult, wanted: &str) -> Option<TargetIdentity> {
-    procedure.steps.iter().rev().find_map(|step| match &step.did {
-        StepDone::Identified { path, found: differing } if path == wanted => Some(differing.clone()),
-        _ => None,
-    })
 }
 
 fn value<'a>(facts: &'a [Fact], name: &str) -> &'a str {

@@ -93,7 +93,9 @@ fn locked(path: &Path, wait: Duration) -> Result<File, Unusable> {
         while let Err(e) = file.try_lock() {
             match e {
                 TryLockError::Error(e) => return Err(e.into()),
-                TryLockError::WouldBlock if Instant::now() >= until => return Err(Unusable::Locked),
+                TryLockError::WouldBlock if Instant::now() >= until => {
+                    return Err(Unusable::Cannot("another program uses it".to_owned()));
+                }
                 TryLockError::WouldBlock => sleep(ASKED_AFTER),
             }
         }
@@ -142,7 +144,7 @@ fn replace(path: &Path, held: &File, text: &[u8]) -> std::io::Result<()> {
 fn examine(path: &Path) -> Result<(), Unusable> {
     match fs::symlink_metadata(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => Err(Unusable::Missing),
-        Ok(meta) if !meta.is_file() => Err(Unusable::NotOurs),
+        Ok(meta) if !meta.is_file() => Err(Unusable::not_ours()),
         meta => Ok(meta.map(drop)?),
     }
 }

@@ -64,15 +64,16 @@ impl Rows {
             return Err(Unusable::Missing);
         }
         if !text.starts_with(BEGINNING) {
-            return Err(Unusable::NotOurs);
+            return Err(Unusable::not_ours());
         }
-        let damaged = |why: &str| Unusable::Damaged(why.to_owned(), Rows::directories_in(text));
+        let damaged =
+            |why: &str| Unusable::Damaged(format!("it was damaged: {why}"), Rows::directories_in(text));
         let end = text.iter().position(|byte| *byte == b'\n').ok_or_else(|| damaged("it is cut"))?;
         let (first, rest) = (&text[..end], &text[end + 1..]);
         let header: Header =
             serde_json::from_slice(first).map_err(|_| damaged("its first line cannot be read"))?;
         if header.fathom_index > VERSION {
-            return Err(Unusable::Newer);
+            return Err(Unusable::Cannot("a newer fathom made it".to_owned()));
         }
         if header.crc32 != checksum(rest) {
             return Err(damaged("its checksum is wrong"));
@@ -210,15 +211,9 @@ pub(super) enum Unusable {
     Missing,
     /// An older fathom made it. It knew these directories.
     Older(Vec<PathBuf>),
-    /// Another process holds its lock.
-    Locked,
-    /// A newer fathom made it.
-    Newer,
-    /// Fathom did not make what has its name.
-    NotOurs,
     /// It is ours, and damaged in this way. It knew these directories.
     Damaged(String, Vec<PathBuf>),
-    /// It cannot be read or written.
+    /// It stays as it is, for this reason.
     Cannot(String),
 }
 
@@ -229,42 +224,27 @@ impl From<io::Error> for Unusable {
 }
 
 impl Unusable {
+    /// Fathom did not make what has its name.
+    pub fn not_ours() -> Unusable {
+        Unusable::Cannot("fathom did not make it, and leaves it as it is".to_owned())
+    }
+
     /// What a person should know about it, without a full stop. A missing or old index needs no words.
     pub fn sentence(&self, index: Option<&Path>) -> Option<String> {
-        let path = index?.display();
-        Some(match self {
-            Unusable::Missing | Unusable::Older(_) => return None,
-            Unusable::Locked => {
-                format!("another program uses the index of runs {path}, so the runs were read again")
-            }
-            Unusable::Newer => {
-                format!("a newer fathom made the index of runs {path}, so the runs were read again")
-            }
-            Unusable::NotOurs => format!(
-                "fathom did not make {path}, which has the name of the index of runs, and leaves it as it is; \
-                 the runs were read again"
-            ),
-            Unusable::Damaged(what, _) => {
-                format!("the index of runs {path} was damaged ({what}), so the runs were read again")
-            }
-            Unusable::Cannot(what) => {
-                format!("the index of runs {path} cannot be used ({what}), so the runs were read again")
-            }
-        })
+        self.why("cannot be used", index).map(|why| format!("{why}, so the runs were read again"))
     }
 
     /// The same where the index could be read and not be saved.
     pub fn told_unsaved(&self, index: Option<&Path>) -> Option<String> {
-        let path = index?.display();
-        let why = match self {
-            Unusable::Missing | Unusable::Older(_) => return None,
-            Unusable::Locked => "another program uses it",
-            Unusable::Newer => "a newer fathom made it",
-            Unusable::NotOurs => "fathom did not make it, and leaves it as it is",
-            Unusable::Damaged(what, _) | Unusable::Cannot(what) => what,
-        };
-        Some(format!(
-            "the index of runs {path} could not be saved ({why}), so the next list reads runs again"
-        ))
+        self.why("could not be saved", index).map(|why| format!("{why}, so the next list reads runs again"))
+    }
+
+    fn why(&self, what: &str, index: Option<&Path>) -> Option<String> {
+        match self {
+            Unusable::Missing | Unusable::Older(_) => None,
+            Unusable::Damaged(why, _) | Unusable::Cannot(why) => {
+                Some(format!("the index of runs {} {what} ({why})", index?.display()))
+            }
+        }
     }
 }

@@ -17,7 +17,6 @@ pub mod import;
 mod machine;
 pub mod man;
 mod no_job_file;
-pub mod open;
 pub mod options;
 pub mod output;
 pub mod precondition;

@@ -65,16 +65,11 @@ fn says_incomplete(format: Format) -> bool {
     }
 }
 
-/// The HTML page.
-pub fn page_text(run: &RunResult) -> Ready {
-    Ready::text(&html::page(run))
-}
-
 /// Writes the HTML page into the directory of a run that has just ended. Its failure is told behind the answer, which is
 /// printed all the same.
 pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     let path = run.dir.join(RunRecord::PAGE);
-    let page = page_text(run);
+    let page = Ready::text(&html::page(run));
     match run.record.add_file(&run.dir, RunRecord::PAGE, page.as_str().as_bytes()) {
         Ok(()) => Ok(path),
         Err(e) => Err(Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))),

@@ -295,13 +295,6 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
-        "open",
-        &[
-            example("fathom open", "the page of the newest run"),
-            example("fathom open --print 81x6nd", "only say where its page is"),
-        ],
-    ),
-    (
         "bundle",
         &[
             example("fathom bundle latest", "the newest run as one file"),

@@ -4,11 +4,11 @@ use super::feed::Feed;
 use super::figures::LastSecond;
 use super::last_window::LastWindow;
 use super::left::left;
-use super::line::{line, log_line};
+use super::line::log_line;
 use super::look::Look;
 use super::moment::{LiveMoment, Running, phase};
 use super::output::Output;
-use super::panel::{ROWS_MIN, panel};
+use super::panel::panel;
 use super::rounds::Rounds;
 use super::taints::taints;
 use crate::edge::stderr;
@@ -77,7 +77,7 @@ impl Display {
                 self.keep_rate();
             }
             match self.output {
-                Output::View if output.is_due() => rows = view_rows(&self.moment(), Look::now()),
+                Output::View if output.is_due() => rows = panel(&self.moment(), Look::now()),
                 Output::Lines(_) if output.is_due() => {
                     let line = log_line(&self.moment());
                     stderr::print_or_drop(&format!("{}\n", shown::line(&line)));
@@ -134,11 +134,6 @@ impl Display {
         }
         latest_ns + self.latest.0.elapsed().min(ON_MAX).as_nanos() as u64
     }
-}
-
-/// The rows of the view: a panel where the terminal has the height for it, else one line.
-fn view_rows(moment: &LiveMoment, look: Look) -> Vec<String> {
-    if look.rows < ROWS_MIN { vec![line(moment, look)] } else { panel(moment, look) }
 }
 
 /// Something that is done each time that some time has passed.

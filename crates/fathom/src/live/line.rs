@@ -1,66 +1,8 @@
-//! The view as one line.
+//! The view as a line of a log.
 
-use super::bar::bar;
-use super::look::Look;
 use super::moment::LiveMoment;
 use super::words;
 use fathom_job::direction::Direction;
-use fathom_text::style::Style;
-
-/// A part of the line.
-struct Part {
-    /// Parts of low rank are left out last.
-    rank: u8,
-    text: String,
-    paint: fn(Style, &str) -> String,
-}
-
-/// Columns of the bar.
-const BAR: usize = 20;
-/// Columns of a job's name.
-const NAME_MAX: usize = 24;
-/// Columns between two parts.
-const GAP: usize = 2;
-
-/// The view as one line of a terminal: the parts that matter most, as far as they fit.
-pub fn line(moment: &LiveMoment, look: Look) -> String {
-    let mut parts = parts(moment, look);
-    let width = |parts: &[Part]| -> usize {
-        parts.iter().map(|part| console::measure_text_width(&part.text) + GAP).sum::<usize>() - GAP
-    };
-    while parts.len() > 1 && width(&parts) > look.columns {
-        let least = (0..parts.len()).max_by_key(|at| parts[*at].rank).unwrap_or(0);
-        parts.remove(least);
-    }
-    let painted: Vec<String> = parts.iter().map(|part| (part.paint)(look.style, &part.text)).collect();
-    look.row(&painted.join(&" ".repeat(GAP)))
-}
-
-fn plain(_: Style, text: &str) -> String {
-    text.to_owned()
-}
-
-/// All parts in the order in which they stand.
-fn parts(moment: &LiveMoment, look: Look) -> Vec<Part> {
-    let mut parts = vec![Part { rank: 0, text: moment.phase.to_owned(), paint: Style::strong }];
-    let mut add = |rank, paint: fn(Style, &str) -> String, text: Option<String>| {
-        parts.extend(text.map(|text| Part { rank, text, paint }));
-    };
-    add(7, plain, moment.round.map(|(round, of)| format!("round {round}/{of}")));
-    let running = &moment.running;
-    let name = console::truncate_str(&running.name, NAME_MAX, "~");
-    add(4, plain, (!name.is_empty()).then(|| format!("{name} {}/{}", running.begun, running.all)));
-    add(8, Style::good, moment.share.map(|share| bar(share, BAR, look.style.utf8)));
-    let figures = moment.figures.as_ref();
-    add(1, plain, figures.map(|now| words::iops(now.iops())));
-    add(6, plain, figures.map(|now| words::bandwidth(now.bytes_per_second())));
-    let latency = figures.and_then(|now| now.latency_ns);
-    add(9, plain, latency.map(|(p50, _)| format!("p50 {}", words::latency(p50))));
-    add(5, plain, latency.map(|(_, p99)| format!("p99 {}", words::latency(p99))));
-    add(2, plain, Some(moment.left_briefly()));
-    add(3, Style::careful, moment.taints.first().map(|taint| format!("! {taint}")));
-    parts
-}
 
 /// The view as a line of a log, which is not cut: jobs that have ended, what runs, the rates of each
 /// direction, and the time that is left.

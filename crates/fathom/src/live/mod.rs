@@ -1,7 +1,6 @@
 //! The live view: what a run does at the moment, on standard error.
 //!
-//! On a terminal it is one line, or a panel of up to seven lines if the terminal has the height for
-//! it. Elsewhere it is a line every ten seconds.
+//! On a terminal it is a panel of up to seven lines. Elsewhere it is a line every ten seconds.
 //!
 //! The view cannot change what is measured. The thread that delivers frames leaves numbers in a
 //! [`Feed`], which never waits; one thread of low rate reads them and writes ([`Display`]). If

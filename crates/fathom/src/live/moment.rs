@@ -104,14 +104,8 @@ impl LiveMoment {
 
     /// What is left, in words: `about 40 s left`.
     pub fn left(&self) -> String {
-        let about = if self.left.is_some() { "about " } else { "" };
-        format!("{about}{}", self.left_briefly())
-    }
-
-    /// The same where there is little room: `40 s left`.
-    pub fn left_briefly(&self) -> String {
         match self.left {
-            Some(left) => format!("{} left", super::words::time(left)),
+            Some(left) => format!("about {} left", super::words::time(left)),
             None => format!("{} so far", super::words::time(self.elapsed)),
         }
     }

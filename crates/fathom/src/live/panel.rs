@@ -1,4 +1,4 @@
-//! The view as a small panel, where the terminal has the height for it.
+//! The view as a small panel on a terminal.
 
 use super::bar::{bar, sparkline};
 use super::figures::Figures;
@@ -7,18 +7,18 @@ use super::moment::LiveMoment;
 use super::words;
 use fathom_job::direction::Direction;
 
-/// Rows of a terminal from which on the view is a panel.
-pub const ROWS_MIN: usize = 20;
 /// Most columns of the bar: a longer one says no more.
 const BAR_MAX: usize = 60;
 /// Columns of the labels.
 const LABEL: usize = 13;
 
-/// The view as the rows of a panel.
+/// The view as the rows of a panel; on a terminal that is not higher, the first of them.
 pub fn panel(moment: &LiveMoment, look: Look) -> Vec<String> {
     let mut rows = vec![heading(moment, look), progress(moment, look)];
     rows.extend(figures(moment, look));
     rows.extend(taints(moment, look));
+    // The cursor stays below the rows.
+    rows.truncate(look.rows.saturating_sub(1).max(1));
     rows.iter().map(|row| look.row(row)).collect()
 }
 

@@ -52,10 +52,10 @@ fn the_view_keeps_its_place_at_every_size() {
         assert!(seen.writes_a_second() <= 10, "{size}: {}", seen.writes_a_second());
         assert!(seen.shows("measuring") && seen.shows("IOPS") && seen.shows("first-job"), "{size}");
         assert!(seen.shows("日本語\\x1b[2J") && seen.shows("s left"), "{size}: {:#?}", seen.screens);
-        assert_eq!(seen.shows("bandwidth"), rows >= 20, "{size}: {:#?}", seen.screens);
+        assert!(seen.shows("bandwidth"), "{size}: {:#?}", seen.screens);
         let height = |screen: &String| screen.lines().filter(|row| !row.is_empty()).count();
         let highest = seen.screens.iter().map(height).max().unwrap();
-        assert!(highest <= if rows >= 20 { 7 } else { 1 }, "{size}: {highest} rows");
+        assert!(highest <= 7, "{size}: {highest} rows");
     }
 }
 
@@ -116,13 +116,13 @@ fn a_window_that_becomes_smaller_gets_a_smaller_view() {
     let pty = Pty::of(200, 50);
     let mut child = pty.start(run(dir.path(), JOBS), false);
     thread::sleep(Duration::from_millis(2000));
-    pty.resize(60, 12);
+    pty.resize(60, 5);
     let seen = Seen::of(&pty.read(), 200, 50);
     assert!(child.wait().unwrap().success());
     assert_eq!(seen.last, "");
     assert!(seen.shows("bandwidth"));
     let last = seen.screens.iter().rev().find(|screen| screen.contains("measuring")).unwrap();
-    assert!(last.lines().count() == 1 && last.chars().count() < 60, "{last:?}");
+    assert!(last.lines().count() == 4 && last.lines().all(|row| row.chars().count() < 60), "{last:?}");
 }
 
 /// The report is what `fathom report` prints later, and a message that comes during the run stands

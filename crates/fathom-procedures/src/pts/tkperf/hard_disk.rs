@@ -40,7 +40,6 @@ pub const IOPS_CELL: &str = "hdd-iops-zone";
 pub static IOPS: PtsTest = PtsTest {
     name: "hdd-iops",
     title: "IOPS test of a hard disk",
-    what: "random IOPS of 3 block sizes in 3 mixes, zone by zone",
     takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,
@@ -51,7 +50,6 @@ pub static IOPS: PtsTest = PtsTest {
 pub static THROUGHPUT: PtsTest = PtsTest {
     name: "hdd-tp",
     title: "Throughput test of a hard disk",
-    what: "throughput in order, 2 block sizes, zone by zone",
     takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,

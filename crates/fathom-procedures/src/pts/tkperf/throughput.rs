@@ -25,7 +25,6 @@ const CELL_S: u64 = 60;
 pub static TEST: PtsTest = PtsTest {
     name: "tp",
     title: "Throughput test",
-    what: "throughput in order, five block sizes",
     takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,

@@ -64,7 +64,7 @@ fn a_damaged_index_is_told_and_made_again() {
         let list = listed(dir.path());
         assert!(list.runs == first && list.records_read == 200, "damage {number}");
         assert!(
-            list.notes.len() == 1 && list.notes[0].contains("was damaged ("),
+            list.notes.len() == 1 && list.notes[0].contains("it was damaged: "),
             "{number}: {:?}",
             list.notes
         );
@@ -126,10 +126,14 @@ fn an_index_that_was_changed_is_not_believed() {
         assert_eq!(quiet(dir.path(), 0), first);
     };
     let dir = dir.path();
-    sentence("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "7 times", "9 times")));
-    sentence("was damaged (its checksum is wrong)", &|| drop(with_text(dir, "1795396924", "2795396924")));
-    sentence("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"complete\"", "\"unknown\""));
-    sentence("was damaged (a line of it cannot be read)", &|| with_lines(dir, "\"directory\"", "\"other\""));
+    sentence("it was damaged: its checksum is wrong)", &|| drop(with_text(dir, "7 times", "9 times")));
+    sentence("it was damaged: its checksum is wrong)", &|| drop(with_text(dir, "1795396924", "2795396924")));
+    sentence("it was damaged: a line of it cannot be read)", &|| {
+        with_lines(dir, "\"complete\"", "\"unknown\"")
+    });
+    sentence("it was damaged: a line of it cannot be read)", &|| {
+        with_lines(dir, "\"directory\"", "\"other\"")
+    });
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn an_index_of_a_newer_version_stays_as_it_is() {
     save(dir.path(), name(2), &record(2));
     let list = listed(dir.path());
     assert_eq!((list.runs.len(), list.records_read, list.notes.len()), (3, 3, 1));
-    assert!(list.notes[0].starts_with("a newer fathom made the index of runs"), "{:?}", list.notes);
+    assert!(list.notes[0].contains("cannot be used (a newer fathom made it)"), "{:?}", list.notes);
     assert!(fs::read(&path).unwrap() == newer, "it was changed");
     // An older one is made again without a word, and so is what a crash can leave.
     with_text(dir.path(), "\"fathom_index\":99", "\"fathom_index\":0");

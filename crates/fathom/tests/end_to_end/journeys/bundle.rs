@@ -2,8 +2,7 @@
 
 use crate::support::{fathom, json, must, text};
 use serde_json::Value;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
@@ -107,7 +106,6 @@ fn what_cannot_be_bundled_is_an_error() {
         (vec!["bundle", "--capture", "notes.txt"], "it is not the capture of a machine"),
         (vec!["bundle", "--capture", "nothing.txt"], "No such file"),
         (vec!["bundle", file], "is a bundle, and a directory is needed here"),
-        (vec!["open", file], "  hint: to unpack it: tar xzf"),
     ] {
         let said = text(&ended(dir.path(), &words, 2));
         assert!(said.contains(why), "{words:?}: {said}");
@@ -159,57 +157,6 @@ fn every_report_has_its_date_and_its_configuration() {
     let manifest = json(&manifest);
     assert_eq!(manifest["configuration"], configuration(&first).as_str());
     assert_eq!(manifest["started"], started);
-}
-
-#[test]
-fn the_page_is_opened_or_its_path_is_printed() {
-    let dir = tempfile::tempdir().unwrap();
-    run(dir.path(), &["--name", "one"]);
-    let page = must(fathom(dir.path()).args(["open", "--print"]));
-    let page = page.trim_end();
-    assert!(Path::new(page).is_absolute() && page.ends_with("/report.html"), "{page}");
-    assert!(fs::read_to_string(page).unwrap().starts_with("<!DOCTYPE html>"));
-    let whole = must(fathom(dir.path()).args(["report", "one"]));
-    assert!(whole.contains("complete"), "the run is sealed with its page: {whole}");
-    let open = |displays: &str, script: Option<&str>| {
-        let bin = tempfile::tempdir().unwrap();
-        let opener = bin.path().join("xdg-open");
-        if let Some(script) = script {
-            fs::write(
-                &opener,
-                format!("#!/bin/sh\necho \"$1\" > {}/opened\n{script}\n", dir.path().display()),
-            )
-            .unwrap();
-            fs::set_permissions(&opener, Permissions::from_mode(0o755)).unwrap();
-        }
-        let path = format!("{}:/usr/bin:/bin", bin.path().display());
-        let mut command = fathom(dir.path());
-        command
-            .args(["open", "one"])
-            .env("DISPLAY", displays)
-            .env_remove("WAYLAND_DISPLAY")
-            .env("PATH", path);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{}", text(&output));
-        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (out, said) = open(":0", Some("exit 0"));
-    assert!(out.is_empty() && said.starts_with("opened "), "{out}{said}");
-    assert_eq!(fs::read_to_string(dir.path().join("opened")).unwrap().trim_end(), page);
-    for (display, script, why) in [
-        ("", Some("exit 0"), "there is no graphical session here"),
-        (":0", Some("exit 3"), "xdg-open failed"),
-    ] {
-        let (out, said) = open(display, script);
-        assert_eq!(out.trim_end(), page);
-        assert!(said.contains(why) && said.contains("scp ") && said.contains(page), "{said}");
-    }
-    run(dir.path(), &["--repeat", "2", "--name", "twice"]);
-    let said = text(&ended(dir.path(), &["open", "twice"], 2));
-    assert!(said.contains("to make its page: fathom report -o page.html fathom-runs/"), "{said}");
-    ended(dir.path(), &["report", "-o", "page.html", "twice"], 0);
-    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
-    assert!(page.contains("Figures of all rounds") && page.contains("0002-repeat"), "{page}");
 }
 
 /// A process may be allowed so few open files that a bundle can be neither made nor unpacked. That is no wrong command line, and

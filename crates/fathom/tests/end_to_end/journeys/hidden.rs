@@ -92,7 +92,6 @@ fn what_is_in_a_closed_directory_is_not_said_to_be_missing() {
         &["report", file],
         &["compare", file, file],
         &["resume", file],
-        &["open", file],
         &["bundle", file],
         &["doctor", file],
         &["tune", "plan", file],

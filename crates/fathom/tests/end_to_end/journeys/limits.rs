@@ -57,7 +57,6 @@ const LINES: &[Line] = &[
     ("convert", "j.fio --to windows"),
     ("resume", "-q half"),
     ("runs", "--runs-dir ."),
-    ("open", "one --print"),
     ("bundle", "one -o new.fathom.tar.gz"),
     ("options", ""),
     ("tune knobs", ""),
@@ -224,8 +223,7 @@ fn no_command_panics_where_no_thread_can_be_started() {
 fn a_limit_of_open_files_is_told() {
     let _own = own_devices();
     let ground = Ground::new();
-    let reading =
-        ["run", "quick", "report", "compare", "bundle", "runs", "open", "baseline save", "sweep", "fio"];
+    let reading = ["run", "quick", "report", "compare", "bundle", "runs", "baseline save", "sweep", "fio"];
     let mut wrong = Vec::new();
     for (command, words) in LINES.iter().filter(|(command, _)| reading.contains(command)) {
         for files in 4..=9 + more() {
@@ -303,7 +301,6 @@ fn a_bundle_that_cannot_be_opened_is_told_by_its_cause() {
         "report NAME",
         "compare NAME one",
         "compare one NAME",
-        "open NAME --print",
         "baseline save other NAME --baselines-dir others",
         "suite tables NAME NAME",
     ];
@@ -323,7 +320,6 @@ fn a_bundle_that_cannot_be_opened_is_told_by_its_cause() {
                 }
             }
         }
-        // `open` needs one file at a time, like the loader of the program.
         let expected = ["baseline", "compare", "report", "suite"].map(str::to_owned);
         assert!(limited.is_superset(&BTreeSet::from(expected)), "{limited:?}");
         fs::set_permissions(ground.at(name), fs::Permissions::from_mode(0o600)).unwrap();

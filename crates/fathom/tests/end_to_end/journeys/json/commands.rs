@@ -105,7 +105,6 @@ pub const RECORDED: &[Line] = &[
 pub const WITHOUT: &[(&str, &str)] = &[
     ("fio", "has the forms of fio, with its --output-format=json"),
     ("convert", "prints a text of the form that was asked for"),
-    ("open", "answers with one path"),
     ("array create", "answers with one device"),
     ("filesystem create", "answers with one directory"),
     ("array remove", "answers by its exit code"),

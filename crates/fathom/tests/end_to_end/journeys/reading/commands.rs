@@ -24,7 +24,6 @@ const RUN: &[&str] = &[
     "report IT --as mpstat --redact",
     "report IT --title mine -o out/titled.html",
     "report --runs-dir . latest",
-    "open IT --print",
     "compare SAVED/one IT",
     "compare IT SAVED/sim --json",
     "compare IT SAVED/twice --html",
@@ -54,7 +53,6 @@ const PROCEDURE: &[&str] = &[
     "suite tables SAVED/suite IT --json",
     "suite tables SAVED/suite IT -o out/tables.html",
     "report IT/rounds/0001-repeat",
-    "open IT/rounds/0001-repeat --print",
     "bundle IT/rounds/0001-repeat -o out/round.fathom.tar.gz",
     "compare IT/rounds/0001-repeat SAVED/one",
     "runs --runs-dir IT/rounds",
@@ -79,7 +77,6 @@ const BUNDLE: &[&str] = &[
     "compare IT/one.fathom.tar.gz IT/twice.fathom.tar.gz",
     "baseline save mine IT/one.fathom.tar.gz --replace --baselines-dir out/baselines",
     "baseline check known IT/one.fathom.tar.gz --baselines-dir SAVED/kept",
-    "open IT/one.fathom.tar.gz --print",
     "runs --runs-dir IT",
 ];
 

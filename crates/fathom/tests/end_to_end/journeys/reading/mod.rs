@@ -14,7 +14,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 /// Every command that reads one run.
-const READING: [&[&str]; 12] = [
+const READING: [&[&str]; 10] = [
     &["report"],
     &["report", "--details"],
     &["report", "--json"],
@@ -22,11 +22,9 @@ const READING: [&[&str]; 12] = [
     &["report", "--rejudge"],
     &["report", "--redact", "--output-format", "html"],
     &["report", "--as", "iostat"],
-    &["open", "--print"],
     &["compare", "whole"],
     &["baseline", "save", "kept", "--replace", "--baselines-dir", "baselines"],
     &["bundle", "-o", "b.fathom.tar.gz"],
-    &["open", "--print"],
 ];
 
 /// A run and a procedure of two rounds.
@@ -62,20 +60,14 @@ fn content(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Runs every command that reads on `run`, which belongs to `whole`; their output together with the page of `open`.
+/// Runs every command that reads on `run`, which belongs to `whole`; their output together.
 fn read_all(dir: &Path, run: &str, whole: &str) -> String {
     let mut told = String::new();
     let before = content(&dir.join(whole));
     for words in READING {
         let output = fathom(dir).args(words).arg(run).output().unwrap();
         told += &text(&output);
-        if words[0] == "open" && output.status.success() {
-            let page = String::from_utf8(output.stdout).unwrap();
-            told += &fs::read_to_string(page.trim_end()).unwrap();
-        }
-        let mut after = content(&dir.join(whole));
-        // A page that is made later may be beside what was saved.
-        after.retain(|path, _| before.contains_key(path) || !path.ends_with("report.html"));
+        let after = content(&dir.join(whole));
         assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>(), "{words:?}");
         for (path, bytes) in &before {
             assert!(after.get(path) == Some(bytes), "{words:?} changed {}", path.display());

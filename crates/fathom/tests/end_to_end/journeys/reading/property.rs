@@ -12,7 +12,7 @@ use crate::dice::Dice;
 use crate::support::text;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// Cases of a run without `FATHOM_DAMAGED`.
@@ -130,9 +130,6 @@ impl<'a> Case<'a> {
         if code != Some(0) && output.stdout.is_empty() && output.stderr.is_empty() {
             wrong.push(format!("failed without a word: {}", tail(&told)));
         }
-        if line.starts_with("open ") && code == Some(0) {
-            told += &page(&output.stdout);
-        }
         told += &self.written();
         if told.contains(SECRET) {
             wrong.push("printed the secret".to_owned());
@@ -142,13 +139,7 @@ impl<'a> Case<'a> {
             wrong.push("read the secret".to_owned());
             never_read(&self.at("outside/secret"));
         }
-        let mut subject = state(&self.subject);
-        // A page that is made later is beside what was saved.
-        subject.retain(|path, entry| {
-            before[0].contains_key(path)
-                || !path.ends_with("report.html")
-                || entry.mode & 0o170_000 != 0o100_000
-        });
+        let subject = state(&self.subject);
         let now = [subject, state(&self.at("outside"))];
         let changed = before.iter().zip(&now).filter_map(|(before, now)| difference(before, now));
         wrong.extend(changed);
@@ -194,16 +185,6 @@ impl<'a> Case<'a> {
                 .push(format!("`report IT` of what is damaged ({is_damaged}): {}", tail(&text(&output))));
         }
     }
-}
-
-/// The page whose path was printed. What is not in the directory of the run is removed.
-fn page(path: &[u8]) -> String {
-    let path = PathBuf::from(String::from_utf8_lossy(path).trim_end());
-    let text = fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    if path.parent().is_some_and(|parent| parent == Path::new("/var/lib/fathom/pages")) {
-        let _ = fs::remove_file(&path);
-    }
-    text
 }
 
 fn tail(text: &str) -> String {
