@@ -3,8 +3,8 @@
 use super::bar::bar;
 use super::look::Look;
 use super::moment::LiveMoment;
-use super::words;
 use fathom_job::direction::Direction;
+use fathom_text::quantity::{bandwidth, latency, rate};
 use fathom_text::style::Style;
 
 /// A part of the line.
@@ -52,11 +52,11 @@ fn parts(moment: &LiveMoment, look: Look) -> Vec<Part> {
     add(4, plain, (!name.is_empty()).then(|| format!("{name} {}/{}", running.begun, running.all)));
     add(8, Style::good, moment.share.map(|share| bar(share, BAR, look.style.utf8)));
     let figures = moment.figures.as_ref();
-    add(1, plain, figures.map(|now| words::iops(now.iops())));
-    add(6, plain, figures.map(|now| words::bandwidth(now.bytes_per_second())));
-    let latency = figures.and_then(|now| now.latency_ns);
-    add(9, plain, latency.map(|(p50, _)| format!("p50 {}", words::latency(p50))));
-    add(5, plain, latency.map(|(_, p99)| format!("p99 {}", words::latency(p99))));
+    add(1, plain, figures.map(|now| rate(now.iops())));
+    add(6, plain, figures.map(|now| bandwidth(now.bytes_per_second())));
+    let percentiles = figures.and_then(|now| now.latency_ns);
+    add(9, plain, percentiles.map(|(p50, _)| format!("p50 {}", latency(p50 as f64))));
+    add(5, plain, percentiles.map(|(_, p99)| format!("p99 {}", latency(p99 as f64))));
     add(2, plain, Some(moment.left_briefly()));
     add(3, Style::careful, moment.taints.first().map(|taint| format!("! {taint}")));
     parts
@@ -80,11 +80,11 @@ pub fn log_line(moment: &LiveMoment) -> String {
     if let Some(now) = &moment.figures {
         for direction in Direction::ALL.into_iter().filter(|d| now.ios[*d] > 0.0) {
             let letter = &direction.name()[..1];
-            let (ios, bytes) = (words::iops(now.ios[direction]), words::bandwidth(now.bytes[direction]));
+            let (ios, bytes) = (rate(now.ios[direction]), bandwidth(now.bytes[direction]));
             text += &format!("  {letter}: {ios} {bytes}");
         }
         if let Some((_, p99)) = now.latency_ns {
-            text += &format!("  p99 {}", words::latency(p99));
+            text += &format!("  p99 {}", latency(p99 as f64));
         }
     }
     let taints = moment.taints.iter().map(|taint| format!("  ! {taint}"));

@@ -2,9 +2,9 @@
 
 use super::line::Line;
 use crate::column::{HALF, heading};
-use crate::number::TimeUnit;
 use fathom_figures::metric::Metric;
 use fathom_text::cell;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::style::Style;
 
 /// Columns between two columns of the table.

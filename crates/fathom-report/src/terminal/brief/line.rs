@@ -2,13 +2,14 @@
 
 use super::Jobs;
 use crate::column::{latency_cell, value};
-use crate::number::{TimeUnit, cell, half_percent};
 use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::quick::{RAND_READ_IOPS, RAND_WRITE_IOPS};
 use fathom_results::{JobResult, Unrated};
+use fathom_text::number::cell;
+use fathom_text::quantity::{TimeUnit, half_percent};
 use fathom_text::shown::line;
 
 /// The measurements of `quick` that most people ask for: their lines are left out last.

@@ -7,11 +7,11 @@ mod note;
 
 use super::Layout;
 use super::answer::cut;
-use crate::number::TimeUnit;
 use column::Table;
 use fathom_figures::metric::Output;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::quick::FILL;
+use fathom_text::quantity::TimeUnit;
 use line::Line;
 use note::Notes;
 
