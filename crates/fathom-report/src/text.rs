@@ -321,9 +321,9 @@ pub fn engine_notes(row: &Row<'_>) -> String {
     notes.join(", ")
 }
 
-/// Is it the job by which `fathom quick` writes a target before it reads it?
+/// Is it the job by which a procedure writes a target before its other jobs read it?
 pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
-    run.record.procedure.as_deref() == Some("quick") && row.name() == fathom_results::quick::FILL
+    run.record.procedure.is_some() && row.name() == fathom_results::quick::FILL
 }
 
 #[cfg(test)]

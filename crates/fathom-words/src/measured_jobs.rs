@@ -45,8 +45,8 @@ pub fn whole(jobs: &MeasuredJobs) -> String {
     }
 }
 
-/// The same of `quick`, without what is the same in every one: its jobs run one after the other.
-pub fn of_quick(jobs: &MeasuredJobs) -> String {
+/// The same of the jobs of a procedure, without what is the same in every one: its jobs run one after the other.
+pub fn of_procedure(jobs: &MeasuredJobs) -> String {
     match jobs {
         MeasuredJobs::Run { jobs, of, time, ramp_ns_max, order: JobOrder::InTurn, .. } => {
             let count = counted_of(*jobs, *of);

@@ -75,7 +75,7 @@ fn page(dir: &Path) -> Result<PathBuf, Failure> {
 /// Makes the page of a run that has none, or none that can be shown, as a report makes it.
 fn made(run: &mut RunResult) -> Result<PathBuf, Failure> {
     if run.record.finish.is_none() {
-        fathom_judge::judge(run);
+        fathom_procedures::judge(run);
     }
     keep_page(run, output::page_text(run).as_str().as_bytes())
 }

@@ -136,9 +136,9 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
 const SLOWER: &str = "steady state may be slower";
 
 /// What the intervals are of where jobs wrote and no rule found their rates steady: `these 30 s`, of jobs of different lengths
-/// `this run`. `quick` says how short its writes are in its trust.
+/// `this run`. Of the jobs of a procedure, the trust says how short their writes are.
 fn unsettled(rows: &[Row<'_>], kind: Jobs) -> Option<String> {
-    if kind == Jobs::OfQuick || !rows.iter().any(Row::has_unsettled_writes) {
+    if kind == Jobs::OfProcedure || !rows.iter().any(Row::has_unsettled_writes) {
         return None;
     }
     let mut times = rows.iter().filter(|row| row.ios() > 0).map(|row| rounded_time(row.runtime_ns()));
@@ -161,7 +161,7 @@ fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
         return "no ±: the workers measured at different times".to_owned();
     }
     let needed = match kind {
-        Jobs::OfQuick => format!("--seconds {needed} gives it"),
+        Jobs::OfProcedure => format!("--seconds {needed} gives it"),
         Jobs::OfUser => format!("{needed} s of a job give it"),
     };
     format!("no ± after {}, which is too short: {needed}", rounded_time(longest))

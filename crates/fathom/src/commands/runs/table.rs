@@ -3,7 +3,7 @@
 //! A narrow terminal shows the same runs with shorter columns: of the time the date, of the id as much
 //! as tells it from the others, of a path its end. The state is shown where it is not `complete`.
 
-use fathom_judge::quick::SCRATCH;
+use fathom_results::SCRATCH;
 use fathom_session::runs::{RunHead, SavedRun, Unreadable};
 use fathom_text::calendar::Moment;
 use fathom_text::table::widths;
