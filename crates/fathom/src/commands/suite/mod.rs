@@ -44,7 +44,7 @@ pub enum SuiteAct {
 
 #[derive(Debug, Args)]
 pub struct SuiteListArgs {
-    /// Print one JSON document (docs/schema/suites.json)
+    /// Print one JSON document (its schema: fathom schema suites)
     #[arg(long)]
     pub json: bool,
 }

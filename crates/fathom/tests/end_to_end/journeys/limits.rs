@@ -60,6 +60,7 @@ const LINES: &[Line] = &[
     ("open", "one --print"),
     ("bundle", "one -o new.fathom.tar.gz"),
     ("options", ""),
+    ("schema", "document"),
     ("tune knobs", ""),
     ("tune plan", "DEVICE"),
     ("tune apply", "DEVICE --state-dir state"),
