@@ -301,7 +301,7 @@ mod tests {
             let load = DirectionLoad::reads(iops, 4096, 80_000);
             let text = format!("rw=randread bs=4k direct=1 filename=/dev/x {job}");
             let mut run = RunBuilder::of(&text).all(10, load).run();
-            crate::judge(&mut run);
+            crate::judge(&mut run, &crate::fixture::OWN);
             datasheet(&run, &claims)
         };
         let told = |sheet: &DeviceSheet| {

@@ -1,11 +1,35 @@
 //! Synthetic runs, and the machine on which they are judged.
 
-pub use fathom_figures::fixture::{DirectionLoad, MACHINE, RunBuilder, disk, planned};
+pub use fathom_figures::fixture::{DirectionLoad, MACHINE, RunBuilder, disk};
 
+use crate::own_jobs::{Own, OwnJobs};
 use crate::surrounds::Surrounds;
 use fathom_job::plan::TargetKind;
-use fathom_results::{Answer, TrustLevel};
-use fathom_words::{StepWords, class, instead, limit, measured_jobs, next, remark, result, subject, trust};
+use fathom_results::answer::Headline;
+use fathom_results::{Answer, Finding, Seen, TrustLevel, Weight};
+use fathom_words::{
+    StepWords, class, instead, limit, measured_jobs, next, of_finding, remark, result, subject, trust,
+};
+
+/// The jobs of a procedure that measures six times and fills the target first.
+pub const OWN: OwnJobs = OwnJobs {
+    command: "quick",
+    measurements: 6,
+    seconds: 10,
+    prepares: "fill",
+    named: &[],
+    headline: |jobs, _, _| Headline::Jobs { jobs, more: 0 },
+};
+
+/// Those jobs, in a run of that procedure or not.
+pub const fn own(are_these: bool) -> Own<'static> {
+    Own { jobs: &OWN, are_these }
+}
+
+/// The evidence of a finding, in words.
+pub fn evidence(seen: Seen) -> String {
+    of_finding(&Finding { seen, weight: Weight::Medium, jobs: None }).evidence
+}
 
 /// A bare machine with a real disk, `sda`, of which little is known.
 pub fn surrounds() -> Surrounds {

@@ -3,26 +3,23 @@
 //! So a run can be judged again at any time, by this or a later version. The words are the same
 //! unless the rules have changed, and the record names the rules that it was judged by.
 
+use crate::own_jobs::{Own, OwnJobs};
 use crate::surrounds::Surrounds;
 use crate::{answer, checks, taint};
 use fathom_results::{RunRecord, RunResult};
 
-/// The name of the procedure `quick` in records.
-pub const QUICK: &str = "quick";
-
 /// Judges a run: its checks, what the rules find, and the answer. Findings that no rule here
-/// makes, such as settings that drifted while it ran, stay as they were recorded.
-pub fn judge(run: &mut RunResult) {
+/// makes, such as settings that drifted while it ran, stay as they were recorded. `own` are the jobs that fathom writes itself.
+pub fn judge(run: &mut RunResult, own: &OwnJobs) {
     let seen = Surrounds::of(run);
     let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
     let mut recorded = std::mem::take(&mut run.record.findings);
     recorded.retain(|finding| rules.iter().all(|code| code != finding.code()));
-    let is_quick = run.record.procedure.as_deref() == Some(QUICK);
     run.record.self_knowledge.checks = checks::checks(run, &seen);
     run.record.findings = taint::findings(run, &seen);
     run.record.findings.extend(recorded);
     run.record.rules = rules;
-    run.record.answer = Some(answer::answer(run, &seen, is_quick));
+    run.record.answer = Some(answer::answer(run, &seen, Own::of(run, own)));
 }
 
 /// The rules of today that a run was not judged by. `None` for a run that does not name its rules.

@@ -19,7 +19,7 @@ mod job_files_in_turn;
 mod own_words;
 mod precondition;
 mod pts;
-mod quick;
+pub mod quick;
 mod reasons;
 mod repeat;
 mod search;
@@ -41,7 +41,7 @@ pub use pts::{
     CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
     WriteCache, plan, tests_of,
 };
-pub use quick::Quick;
+pub use quick::{Quick, judge};
 pub use repeat::Repeat;
 pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use setting_trial::Tried;
@@ -93,7 +93,7 @@ pub trait Procedure {
         None
     }
 
-    /// The name by which [`fathom_judge::judge`] knows it, if it is one run alone: then that run is all that
+    /// The name by which [`judge`] knows it, if it is one run alone: then that run is all that
     /// it leaves behind.
     fn is_one_run(&self) -> Option<&'static str> {
         None

@@ -5,7 +5,7 @@
 use super::answer_of_rounds::together;
 use super::definition::{Parameters, ProcedureDef};
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
-use fathom_judge::quick::SIX;
+use crate::quick::SIX;
 use fathom_results::answer::{
     AskedOfRounds, FallsOfRounds, Headline, JobOfRounds, MeanOfRounds, MedianOfRounds, RoundsHeadline,
     UnratedRounds,

@@ -1,11 +1,12 @@
 //! A metric of the catalogue as a column of a table: its heading and its cells, in one unit of time.
 
-use crate::number::{TimeUnit, cell, significant};
 use fathom_figures::is_thin;
 use fathom_figures::metric::{Metric, MetricUnit, Reading};
-use fathom_results::Latency;
 use fathom_results::procedure::RoundFigures;
-use fathom_stats::{CEILING_NS, Histogram};
+use fathom_results::{Latency, mean_of_enough};
+use fathom_stats::{CEILING_NS, Histogram, Moments};
+use fathom_text::number::{cell, multiple, significant};
+use fathom_text::quantity::TimeUnit;
 
 /// `p99 µs`, `MB/s`.
 pub(crate) fn heading(metric: &Metric, unit: TimeUnit) -> String {
@@ -85,6 +86,12 @@ pub(crate) fn latency_cell(
     }
 }
 
+/// The maximum as a multiple of the mean: `39.3×` (T-26); a dash where there is no mean, or too few values for one.
+pub(crate) fn max_over_mean(moments: &Moments) -> String {
+    let mean = mean_of_enough(moments).filter(|mean| *mean > 0.0);
+    mean.zip(moments.max()).map_or("-".to_owned(), |(mean, max)| multiple(max as f64 / mean))
+}
+
 /// As `write` gives it, or `≥18.3 min` in any unit's column.
 pub(crate) fn text(reading: Reading, write: impl Fn(f64) -> String) -> String {
     match reading.is_bound {
@@ -103,6 +110,17 @@ pub(crate) fn interval(histogram: &Histogram, percent: f64, unit: TimeUnit) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// T-26: 13,505 µs are 39.3 times the mean of 344 µs, and not 14 times.
+    #[test]
+    fn the_maximum_is_a_multiple_of_the_mean() {
+        let mut moments = Moments::new();
+        assert_eq!(max_over_mean(&moments), "-");
+        // A mean of 344 µs with this maximum.
+        moments.record_n(330_839, 999);
+        moments.record(13_505_000);
+        assert_eq!(max_over_mean(&moments), "39.3×");
+    }
 
     #[test]
     fn what_lies_beyond_the_ceiling_is_a_bound() {

@@ -1,10 +1,11 @@
 //! The words and numbers of a comparison, which the terminal, the page and the table share.
 
-use crate::number::{TimeUnit, cell};
 use fathom_results::{
     ComparedCells, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
 };
 use fathom_text::calendar::Moment;
+use fathom_text::number::cell;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::shown::line;
 use fathom_text::words::counted;
 use fathom_words::comparison as words;

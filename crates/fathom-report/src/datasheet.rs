@@ -1,9 +1,9 @@
 //! A data sheet in words: what was reached of each claim.
 
-use crate::number::{cell, significant};
 use fathom_job::units::Bytes;
 use fathom_results::{DeviceSheet, SheetLine, Trust, TrustLevel};
-use fathom_text::quantity::grouped;
+use fathom_text::number::{cell, grouped, significant};
+use fathom_text::quantity::percent_with;
 
 /// The verdicts of claims.
 const REACHED: &str = "reached";
@@ -45,16 +45,16 @@ const NOT_JUDGED: &str = "not judged, because it is not the disk's figure";
 /// `reached`, `missed by 29 %`, `missed, 3.0 times as long`; what is a little beside the claim counts as reached, and says
 /// so.
 fn judged(line: &SheetLine, share: f64) -> String {
-    let off = (share - 1.0).abs() * 100.0;
+    let off = (share - 1.0).abs();
     let is_time = line.unit == TIME;
     let is_beside = if is_time { share > 1.0 } else { share < 1.0 };
     match line.is_reached {
         Some(false) if is_time && share >= 2.0 => format!("missed, {share:.1} times as long"),
-        Some(false) => format!("missed by {off:.0} %"),
+        Some(false) => format!("missed by {}", percent_with(off, 0)),
         None if line.is_open => format!("open, because the measured value is ± {}", half(line)),
         None => NOT_JUDGED.to_owned(),
-        _ if is_time && is_beside => format!("{off:.1} % longer, which counts as reached"),
-        _ if is_beside => format!("{off:.1} % short, which counts as reached"),
+        _ if is_time && is_beside => percent_with(off, 1) + " longer, which counts as reached",
+        _ if is_beside => percent_with(off, 1) + " short, which counts as reached",
         _ => "reached".to_owned(),
     }
 }
@@ -129,8 +129,8 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
         }
         let is_far = share >= FAR_ABOVE && line.is_reached == Some(true);
         let far = if is_far { ", far above: perhaps a cache" } else { "" };
-        let share = 100.0 * share;
-        format!("{what}: {}{half} of {claimed} {unit} ({share:.0} %): {}{far}", cell(measured), word(line))
+        let (measured, share) = (cell(measured), percent_with(share, 0));
+        format!("{what}: {measured}{half} of {claimed} {unit} ({share}): {}{far}", word(line))
     };
     in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
 }
@@ -149,8 +149,8 @@ pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
                 format!("{what} {} {unit}, {kind} {claimed}: {verdict}", cell(measured))
             }
             Some((measured, share)) => {
-                let share = 100.0 * share;
-                format!("{what} {} of {claimed} {unit}, {share:.0} %: {}", cell(measured), word(line))
+                let (measured, share) = (cell(measured), percent_with(share, 0));
+                format!("{what} {measured} of {claimed} {unit}, {share}: {}", word(line))
             }
             None => format!("{what} of {claimed} {unit}: {UNMEASURED}"),
         }
@@ -171,10 +171,10 @@ fn word(line: &SheetLine) -> &'static str {
 
 /// The verdict about a time in few words: `reached`, `missed by 29 %`, `3.0 times as long`.
 fn verdict(line: &SheetLine, share: f64) -> String {
-    let off = (share - 1.0).abs() * 100.0;
+    let off = (share - 1.0).abs();
     match line.is_reached {
         Some(false) if line.unit == TIME && share >= 2.0 => format!("{share:.1} times as long"),
-        Some(false) => format!("missed by {off:.0} %"),
+        Some(false) => format!("missed by {}", percent_with(off, 0)),
         None if line.is_open => format!("{OPEN} (± {})", half(line)),
         _ => word(line).to_owned(),
     }

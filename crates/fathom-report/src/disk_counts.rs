@@ -1,9 +1,9 @@
 //! What the kernel counted on the disks, against what fathom did, in words.
 
-use crate::number::{grouped, significant};
 use fathom_figures::disk::flush_requests;
 use fathom_job::direction::Direction;
 use fathom_results::DiskDelta;
+use fathom_text::number::{grouped, significant};
 
 /// How the kernel's count of a direction on this disk relates to fathom's, which is the count for all disks
 /// together: which disk of several an I/O went to is not recorded. Flushes that a sync asked for are told apart.

@@ -1,9 +1,9 @@
 //! The table of I/Os by latency: how many took how long, as readers of fio's and IOMeter's distributions know it.
 
-use crate::number::{grouped, percent};
 use fathom_figures::latency_classes::{ClassShare, class_shares};
 use fathom_figures::{DirectionFigures, Row};
-use fathom_text::quantity::latency;
+use fathom_text::number::grouped;
+use fathom_text::quantity::{latency, percent_of};
 
 /// How many I/Os took how long, in those of fio's classes that have any: for each direction the I/Os of the class, their share, and
 /// the share of all that were faster than its end. The first row has the names. Empty where no distribution was kept, or of too few
@@ -29,7 +29,7 @@ pub(crate) fn class_rows(row: &Row<'_>) -> Vec<Vec<String>> {
         let cells = kept.iter().flat_map(|(.., classes)| {
             let ios = |classes: &[ClassShare]| classes.iter().map(|class| class.ios).sum::<u64>();
             let (own, below, all) = (classes[at].ios, ios(&classes[..=at]), ios(classes) as f64);
-            [grouped(own), percent(own as f64, all), percent(below as f64, all)]
+            [grouped(own), percent_of(own as f64, all), percent_of(below as f64, all)]
         });
         std::iter::once(name).chain(cells).collect()
     }));

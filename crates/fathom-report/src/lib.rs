@@ -23,7 +23,6 @@ pub mod idleness;
 pub mod import;
 mod latency_classes;
 pub mod normal;
-mod number;
 mod redact;
 mod rounds;
 mod rounds_csv;

@@ -1,10 +1,10 @@
 //! The rounds of a procedure by job, and what they are together: the terminal and the page say the same.
 
-use crate::number::cell;
 use crate::text::instead_of_rate;
 use fathom_figures::metric::{Metric, OverRounds};
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
+use fathom_text::number::cell;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -104,6 +104,6 @@ pub(crate) fn fell(fall: &FallFigures) -> String {
         "fell {when} from {} IOPS and {} MB/s, after {}",
         cell(fall.iops_before),
         cell(fall.bytes_per_second_before / 1e6),
-        fathom_text::number::bytes(fall.bytes_before)
+        fathom_text::quantity::bytes(fall.bytes_before)
     )
 }

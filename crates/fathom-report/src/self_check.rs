@@ -3,10 +3,10 @@
 //! Thousands of jobs have thousands of checks: of each kind and outcome a few are listed, the rest
 //! is counted. Broken checks come first.
 
-use crate::number::{compact, latency, percent};
 use fathom_figures::{KernelThreads, Row};
 use fathom_job::units::Nanos;
 use fathom_results::{Calibration, CheckOutcome, KernelWorkerKind, RunResult};
+use fathom_text::quantity::{latency, percent_of, rate};
 
 /// Lines of one kind and outcome before the rest is only counted.
 const EACH_MAX: usize = 3;
@@ -80,13 +80,13 @@ fn few(label: &str, outcome: Option<CheckOutcome>, mut texts: Vec<String>) -> Ve
 
 /// What the generator can do without a target.
 fn calibration(run: &RunResult, calibration: &Calibration) -> String {
-    let each = calibration.cpu_ns_per_io().map(|ns| format!(", {} of CPU per I/O", latency(ns, 3)));
-    let least = calibration.latency_ns_min.map(|ns| format!(", latencies from {}", latency(ns as f64, 3)));
+    let each = calibration.cpu_ns_per_io().map(|ns| format!(", {} of CPU per I/O", latency(ns)));
+    let least = calibration.latency_ns_min.map(|ns| format!(", latencies from {}", latency(ns as f64)));
     format!(
-        "{} alone on {}: {} IOPS{}{}",
+        "{} alone on {}: {}{}{}",
         name(run, calibration.job),
         calibration.engine,
-        compact(calibration.iops(), 3),
+        rate(calibration.iops()),
         each.unwrap_or_default(),
         least.unwrap_or_default()
     )
@@ -110,8 +110,8 @@ fn of_kind(row: &Row<'_>, kind: KernelWorkerKind) -> Option<String> {
             "{}: {threads_of} of {noun} used {} of CPU, {} of one core, {} per I/O, in addition to the worker",
             row.first().name,
             Nanos(cpu_ns),
-            percent(core_percent, 100.0),
-            latency(cpu_ns_per_io, 3)
+            percent_of(core_percent, 100.0),
+            latency(cpu_ns_per_io)
         )
     })
 }

@@ -1,6 +1,5 @@
 //! Sentences that several reports share.
 
-use crate::number::{grouped, percent, significant};
 use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
@@ -14,6 +13,8 @@ use fathom_results::{
     Answer, DoubtedRounds, JobOutcome, JobRecord, JobResult, Reason, RunResult, StandardReport, TestReport,
     Unrated, Verdict,
 };
+use fathom_text::number::{grouped, significant, whole};
+use fathom_text::quantity::percent_of;
 use fathom_text::words::counted;
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
@@ -265,7 +266,6 @@ pub fn in_flight(figure: Option<InFlight>) -> Option<String> {
 /// A group's own minimum and maximum hide an unfair share: this does not.
 pub fn worker_spread(row: &Row<'_>) -> Option<String> {
     let (low, high) = row.worker_iops();
-    let whole = |rate: f64| grouped(rate.round() as u64);
     (row.members.len() > 1 && row.unrated().is_none())
         .then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
 }
@@ -282,11 +282,11 @@ pub fn sizes_sent(row: &Row<'_>) -> String {
         let rest = told.split_off(SIZES_MAX.min(told.len()));
         told.sort_by_key(|(_, bytes, _)| *bytes);
         let each = told.iter().map(|(direction, bytes, share)| {
-            format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*share, 1.0))
+            format!("{} {} {}", Bytes(*bytes), direction.name(), percent_of(*share, 1.0))
         });
         let others = rest.iter().map(|(.., share)| share).sum::<f64>();
         let others = (!rest.is_empty())
-            .then(|| format!("{} other sizes {} {}", rest.len(), of[0].0.name(), percent(others, 1.0)));
+            .then(|| format!("{} other sizes {} {}", rest.len(), of[0].0.name(), percent_of(others, 1.0)));
         each.chain(others).collect::<Vec<_>>().join(", ")
     };
     all.chunk_by(|a, b| a.0 == b.0).map(one_direction).collect::<Vec<_>>().join(", ")
@@ -321,9 +321,9 @@ pub fn engine_notes(row: &Row<'_>) -> String {
     notes.join(", ")
 }
 
-/// Is it the job by which `fathom quick` writes a target before it reads it?
+/// Is it the job by which a procedure writes a target before its other jobs read it?
 pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
-    run.record.procedure.as_deref() == Some("quick") && row.name() == fathom_results::quick::FILL
+    run.record.procedure.is_some() && row.name() == fathom_results::quick::FILL
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use fathom_figures::WrittenInAll;
 use fathom_job::plan::TargetKind;
 use fathom_results::{FileRecord, RunResult};
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::shown::line;
 
 /// Targets that are named one by one.

@@ -106,6 +106,24 @@ pub enum ReportPart {
     Heat(ReportColumns),
 }
 
+impl ReportPart {
+    /// A table with these titles of columns.
+    pub fn table(title: impl Into<String>, columns: &[&str], rows: Vec<Vec<TableCell>>) -> Self {
+        let columns = columns.iter().map(|title| (*title).to_owned()).collect();
+        ReportPart::Table(ReportTable { title: title.into(), columns, rows })
+    }
+
+    /// A plot of these lines. The label of an axis alone makes a linear one.
+    pub fn plot(
+        title: impl Into<String>,
+        x: impl Into<ReportAxis>,
+        y: impl Into<ReportAxis>,
+        series: Vec<ReportSeries>,
+    ) -> Self {
+        ReportPart::Plot(ReportPlot { title: title.into(), x: x.into(), y: y.into(), series })
+    }
+}
+
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportTable {
@@ -182,6 +200,12 @@ impl ReportAxis {
     /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
         ReportAxis { label: label.into(), is_log: true }
+    }
+}
+
+impl From<&str> for ReportAxis {
+    fn from(label: &str) -> Self {
+        ReportAxis::linear(label)
     }
 }
 

@@ -198,7 +198,7 @@ fn loaded(saved: &ProcedureResult, round: &RoundDone) -> Result<RunResult, Failu
 /// A run says how far it can be trusted only if it was judged.
 fn judged(run: &mut RunResult) -> &RunResult {
     if run.record.answer.is_none() && run.record.finish.is_some() {
-        fathom_judge::judge(run);
+        fathom_procedures::judge(run);
     }
     run
 }

@@ -137,7 +137,7 @@ pub fn learn(
     }
     result.record = record.clone();
     result.record.surroundings = surroundings(here, record, &result.dir);
-    fathom_judge::judge(result);
+    fathom_procedures::judge(result);
     let claims = request.labels.claims.as_ref();
     result.record.datasheet = claims.map(|claims| fathom_judge::datasheet(result, claims));
     *record = result.record.clone();

@@ -8,8 +8,9 @@
 //! * [`markup`]: how it is written in HTML and in a drawing;
 //! * [`shell`]: how it is written in a command that a user may paste.
 //!
-//! [`identifying`] finds what names a machine or a person in a text. [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
-//! its colours; [`cell`] makes the cells of tables and [`table`] lays them out. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
+//! [`identifying`] finds what names a machine or a person in a text. [`style`] says what the place can show where a text is read, and
+//! [`painted`] is a finished page with its colours; [`cell`] makes the cells of tables and [`table`] lays them out. [`quantity`] is the
+//! one writer of values with their unit, [`number`] of digits; [`words`] and [`calendar`] write the rest in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]

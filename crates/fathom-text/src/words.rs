@@ -32,6 +32,17 @@ pub fn beginning(from: &impl Display, chars_max: usize) -> String {
     beginning.0
 }
 
+const LISTED_MAX: usize = 3;
+
+/// `a; b; c; and 4 more`.
+pub fn listed(items: &[String]) -> String {
+    // The item itself takes as little room as the words `and 1 more`.
+    if items.len() <= LISTED_MAX + 1 {
+        return items.join("; ");
+    }
+    format!("{}; and {} more", items[..LISTED_MAX].join("; "), items.len() - LISTED_MAX)
+}
+
 /// A blank at which no line ends.
 pub const NO_BREAK: char = '\u{a0}';
 
@@ -77,5 +88,12 @@ mod tests {
             (counted(1_usize, "queue"), counted(0_u64, "queue")),
             ("1 queue".into(), "0 queues".into())
         );
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let items: Vec<String> = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
+        assert_eq!(listed(&items[..2]), "a; b");
+        assert_eq!(listed(&items), "a; b; c; and 2 more");
     }
 }

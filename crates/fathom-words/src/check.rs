@@ -6,7 +6,8 @@ use fathom_results::self_check::{
     CeilingCompared, CheckEvidence, CountsDifferBy, CountsOfDirection, CountsUnclear, KernelCounts,
     NoWitness, RequestsOfData,
 };
-use fathom_text::quantity::{bytes, grouped, iops, latency, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bytes, iops, latency, percent, percent_with};
 
 /// What a check compared, with numbers; for an unknown outcome, why.
 pub fn check(evidence: &CheckEvidence) -> String {
@@ -104,7 +105,7 @@ const MULTIPLE_MIN: f64 = 10.0;
 fn of_ours(share: f64) -> String {
     match share {
         share if share >= MULTIPLE_MIN => format!("{} times as much", grouped(share.round() as u64)),
-        share => format!("{:.2} %", 100.0 * share),
+        share => percent_with(share, 2),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What kind of device has such figures, in words.
 
 use fathom_results::{ClassKind, DeviceClass};
-use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bandwidth, iops, latency, percent};
 
 /// In flight at a time, where many are: the depth of `quick`.
 const MANY: u32 = 32;

@@ -1,7 +1,6 @@
 //! The figures that matter, in one sentence.
 
-use crate::jobs::{counted_ios, of_the_asked};
-use crate::measured_jobs::rounded;
+use crate::jobs::{counted_ios, in_unit, of_the_asked};
 use crate::procedure_headline as of_procedure;
 use crate::{incomplete, round_failure};
 use fathom_job::direction::Direction;
@@ -10,11 +9,11 @@ use fathom_results::Unrated;
 use fathom_results::answer::{
     DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
-use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_results::finding::RateFallSeen;
 use fathom_results::quick::{
     RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
 };
-use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent};
+use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent, rate, rounded_time};
 use fathom_text::words::counted;
 
 /// Of more jobs than this, only the rate and one latency of each.
@@ -134,7 +133,7 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
             return format!("{name}{ios} in {}, which is too short for a rate", Nanos(job.runtime_ns));
         }
         Some(Unrated::TooFew) => {
-            let (ios, time) = (counted(job.ios, "I/O"), rounded(job.runtime_ns));
+            let (ios, time) = (counted(job.ios, "I/O"), rounded_time(job.runtime_ns));
             return format!("{name}{ios} in {time}, too few for a rate");
         }
         None => {}
@@ -147,7 +146,7 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
         });
         return format!("{name}{}{asked}{}", mix(job, is_short), fall.unwrap_or_default());
     }
-    let (rate, flow) = (format!("{} IOPS", iops(rated(job.iops))), bandwidth(rated(job.bytes_per_second)));
+    let (rate, flow) = (rate(rated(job.iops)), bandwidth(rated(job.bytes_per_second)));
     let first = match (job.in_bytes, is_short) {
         (true, true) => format!("{flow}{}", unsure(job)),
         (true, false) => format!("{flow}{} ({rate})", unsure(job)),
@@ -168,7 +167,7 @@ fn rated(rate: Option<f64>) -> f64 {
 
 /// Of workers that measured for different times, the rate while all of them did: `; 2.40k IOPS while all 4 workers measured, 2 of them for only 10 s`.
 fn uneven(uneven: UnevenWorkers) -> String {
-    let (n, all, shortest) = (uneven.shorter, uneven.workers, rounded(uneven.shortest_ns));
+    let (n, all, shortest) = (uneven.shorter, uneven.workers, rounded_time(uneven.shortest_ns));
     let time = if n == 1 { format!("only {shortest}") } else { format!("less time, at least {shortest}") };
     match uneven.iops_of_all {
         Some(rate) => {
@@ -185,7 +184,7 @@ fn mix(job: &JobHeadline, is_short: bool) -> String {
     let are_response = job.directions.iter().all(|it| it.is_response);
     let one = |it: &DirectionHeadline| {
         if it.has_too_few {
-            let (ios, time) = (counted(it.ios, it.direction.name()), rounded(it.runtime_ns));
+            let (ios, time) = (counted(it.ios, it.direction.name()), rounded_time(it.runtime_ns));
             return format!("{ios} in {time}, too few for a rate");
         }
         let rate = format!("{} {}/s", iops(rated(it.iops)), plural(it.direction));
@@ -251,11 +250,6 @@ fn synced(sync: SyncHeadline, write_ns: f64, is_short: bool) -> String {
     }
     let p99 = p99.map(|p99| format!(" (p99 {p99})")).unwrap_or_default();
     format!("; each write and its sync take {both}: write mean {write}, sync mean {sync}{p99}")
-}
-
-/// A rate in the unit that people use for blocks of this size.
-fn in_unit(rate: IoRate, in_bytes: bool) -> String {
-    if in_bytes { bandwidth(rate.bytes_per_second) } else { format!("{} IOPS", iops(rate.iops)) }
 }
 
 /// Behind a rate that lasts, what was before: ` from second 12 on (3.15 GB/s before, for 37.8 GB)`; empty where it did not fall.

@@ -5,7 +5,7 @@ use crate::headline::headline;
 use crate::jobs::{capital, in_rounds, part};
 use fathom_results::answer::Headline;
 use fathom_results::{Answer, FailedJobs, Finding, Instead, LostIos, RoundsPart};
-use fathom_text::quantity::grouped;
+use fathom_text::number::grouped;
 
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;

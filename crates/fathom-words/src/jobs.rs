@@ -1,8 +1,10 @@
 //! The jobs that a sentence is about, and how a sentence begins.
 
 use fathom_job::plan::Rate;
+use fathom_results::finding::IoRate;
 use fathom_results::{JobsPart, RoundsPart};
-use fathom_text::quantity::{bandwidth, grouped, iops};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bandwidth, rate};
 
 /// Jobs that are named one by one; more of them are counted.
 const NAMED_MAX: usize = 2;
@@ -41,10 +43,15 @@ pub fn of_the_asked(rate: Rate) -> String {
     format!(" of the {} that were asked for", asked(rate))
 }
 
+/// A rate in the unit that people use for blocks of this size.
+pub fn in_unit(of: IoRate, in_bytes: bool) -> String {
+    if in_bytes { bandwidth(of.bytes_per_second) } else { rate(of.iops) }
+}
+
 /// `2.00k IOPS`, `50.0 MB/s`.
-pub fn asked(rate: Rate) -> String {
-    match rate {
-        Rate::Ios(ios) => format!("{} IOPS", iops(ios as f64)),
+pub fn asked(asked: Rate) -> String {
+    match asked {
+        Rate::Ios(ios) => rate(ios as f64),
         Rate::Bytes(bytes) => bandwidth(bytes as f64),
     }
 }

@@ -7,7 +7,8 @@ use fathom_results::answer::limit::{
 };
 use fathom_results::answer::limit::{MeanInFlight, MeanLatency};
 use fathom_results::{JobLimit, Limit, Limits};
-use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bandwidth, iops, latency, percent, rate};
 use fathom_text::words::counted;
 use std::collections::BTreeSet;
 
@@ -241,7 +242,7 @@ pub fn numbers(limit: &JobLimit) -> Option<String> {
         Limit::ControlGroup { direction, in_bytes, reached, most } => {
             let [reached, most] = match in_bytes {
                 true => [bandwidth(*reached), bandwidth(*most as f64)],
-                false => [format!("{} IOPS", iops(*reached)), format!("{} IOPS", grouped(*most))],
+                false => [rate(*reached), format!("{} IOPS", grouped(*most))],
             };
             format!("{job}: {} {reached} of at most {most}", direction.name())
         }

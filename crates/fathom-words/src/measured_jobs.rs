@@ -1,12 +1,11 @@
 //! How many jobs there were, how long each was measured, and in which order, in words.
 
 use crate::incomplete;
-use fathom_job::units::Nanos;
 use fathom_results::answer::{
     CutJob, JobOrder, MeasuredJobs, StageJobs, StandardPurge, StandardRounds, SuiteOrigin, SuiteRounds,
     TimeSpan,
 };
-use fathom_text::quantity::bytes;
+use fathom_text::quantity::{bytes, rounded_time};
 use fathom_text::words::counted;
 
 /// Jobs that were cut and are named one by one.
@@ -46,12 +45,12 @@ pub fn whole(jobs: &MeasuredJobs) -> String {
     }
 }
 
-/// The same of `quick`, without what is the same in every one: its jobs run one after the other.
-pub fn of_quick(jobs: &MeasuredJobs) -> String {
+/// The same of the jobs of a procedure, without what is the same in every one: its jobs run one after the other.
+pub fn of_procedure(jobs: &MeasuredJobs) -> String {
     match jobs {
         MeasuredJobs::Run { jobs, of, time, ramp_ns_max, order: JobOrder::InTurn, .. } => {
             let count = counted_of(*jobs, *of);
-            format!("{count} of {}, ramp {}", long(*time), rounded(*ramp_ns_max))
+            format!("{count} of {}, ramp {}", long(*time), rounded_time(*ramp_ns_max))
         }
         other => whole(other),
     }
@@ -75,7 +74,7 @@ fn written(all: u64, laid_out: u64) -> String {
 fn cut(cut: &[CutJob]) -> String {
     let each = cut.iter().map(|cut| {
         let how = if cut.has_failed { "failed" } else { "was cut" };
-        format!("{} {how} after {}", cut.job, rounded(cut.after_ns))
+        format!("{} {how} after {}", cut.job, rounded_time(cut.after_ns))
     });
     match cut.len() {
         0 => String::new(),
@@ -86,7 +85,7 @@ fn cut(cut: &[CutJob]) -> String {
 
 /// The time that each was measured: `10 s`, `10 s to 12 s`.
 fn long(time: TimeSpan) -> String {
-    match (rounded(time.shortest_ns), rounded(time.longest_ns)) {
+    match (rounded_time(time.shortest_ns), rounded_time(time.longest_ns)) {
         (low, high) if low == high => low,
         (low, high) => format!("{low} to {high}"),
     }
@@ -96,8 +95,8 @@ fn long(time: TimeSpan) -> String {
 fn ramp(longest_ns: u64, differ: bool) -> String {
     match (longest_ns, differ) {
         (0, _) => String::new(),
-        (longest, false) => format!(" after a ramp of {}", rounded(longest)),
-        (longest, true) => format!(" after ramps of up to {}", rounded(longest)),
+        (longest, false) => format!(" after a ramp of {}", rounded_time(longest)),
+        (longest, true) => format!(" after ramps of up to {}", rounded_time(longest)),
     }
 }
 
@@ -167,15 +166,4 @@ fn standard(rounds: &StandardRounds) -> String {
         rounds.active_percent,
         counts.join(" and ")
     )
-}
-
-/// A time in two or three digits.
-pub fn rounded(ns: u64) -> String {
-    const SECOND: u64 = 1_000_000_000;
-    let step = match ns {
-        ns if ns >= 10 * SECOND => SECOND,
-        ns if ns >= SECOND * 95 / 100 => SECOND / 10,
-        ns => 10_u64.pow(ns.max(1).ilog10().saturating_sub(1)),
-    };
-    Nanos((ns + step / 2) / step * step).to_string()
 }

@@ -15,15 +15,14 @@ use fathom_results::answer::{
 use fathom_results::quick::{
     RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
 };
-use fathom_text::quantity::{bandwidth, bytes, grouped, iops, latency, percent};
+use fathom_text::number::{change, change_interval, grouped};
+use fathom_text::quantity::{bandwidth, bytes, iops, latency, percent, rate, rounded_time};
 use fathom_text::words::{counted, counted_as};
 
 /// Fewer rounds have no interval.
 const INTERVAL_FROM: u64 = 3;
 
 type Shown = fn(f64) -> String;
-
-const RATE: Shown = |rate| iops(rate) + " IOPS";
 
 /// `randread: 51.2k IOPS ± 0.4 % (means of 5 rounds; ±: their 95 % interval).`
 pub fn rounds(headline: &RoundsHeadline) -> String {
@@ -53,7 +52,7 @@ pub fn lines_of_rounds(headline: &RoundsHeadline) -> Vec<String> {
 fn of_job(job: &JobOfRounds, rounds: u64) -> String {
     let kept = job.asked.filter(|asked| asked.kept > 0).map(|asked| kept(asked, rounds));
     let unrated = job.unrated.map(|unrated| self::unrated(unrated, rounds));
-    let rate = unrated.or(kept).unwrap_or_else(|| rate(job));
+    let rate = unrated.or(kept).unwrap_or_else(|| job_rate(job));
     format!("{}: {rate}{}", job.job, response(job))
 }
 
@@ -84,23 +83,23 @@ fn unrated(it: UnratedRounds, rounds: u64) -> String {
 
 /// `kept its 2,000 IOPS in 3 of 3 rounds`.
 fn kept(asked: AskedOfRounds, rounds: u64) -> String {
-    let rate = match asked.rate {
+    let promised = match asked.rate {
         Rate::Ios(ios) => format!("{} IOPS", grouped(ios)),
         Rate::Bytes(bytes) => bandwidth(bytes as f64),
     };
     let reached = match asked.kept == rounds {
         true => String::new(),
-        false => format!(" (from {} to {})", RATE(asked.iops_lowest), RATE(asked.iops_highest)),
+        false => format!(" (from {} to {})", rate(asked.iops_lowest), rate(asked.iops_highest)),
     };
-    format!("kept its {rate} in {} of {rounds} rounds{reached}", asked.kept)
+    format!("kept its {promised} in {} of {rounds} rounds{reached}", asked.kept)
 }
 
 /// The mean rate; of a rate that was missed, with the one that was asked for.
-fn rate(job: &JobOfRounds) -> String {
+fn job_rate(job: &JobOfRounds) -> String {
     let missed = job.asked.map(|asked| of_the_asked(asked.rate)).unwrap_or_default();
     let rate = match job.asked.map(|asked| asked.rate) {
         Some(Rate::Bytes(_)) => job.bytes_per_second.map(|it| mean(it, bandwidth, "")),
-        _ => job.iops.map(|it| mean(it, RATE, "")),
+        _ => job.iops.map(|it| mean(it, rate, "")),
     };
     rate.unwrap_or_default() + &missed + &fallen(job.falls)
 }
@@ -129,7 +128,7 @@ fn response(job: &JobOfRounds) -> String {
 fn others(job: &JobOfRounds, rounds: u64) -> Vec<String> {
     let response = if job.is_response { "response " } else { "" };
     let whole = |it: MeanOfRounds, shown: Shown| format!("{} ({})", mean(it, shown, ""), range(it, shown));
-    let rate = job.iops.map(|it| format!("rate {}", range(it, RATE)));
+    let rate = job.iops.map(|it| format!("rate {}", range(it, rate)));
     let flow = job.bytes_per_second.map(|it| format!("bandwidth {}", whole(it, bandwidth)));
     let mean = job.mean_ns.map(|it| format!("mean {response}latency {}", whole(it, latency)));
     let p99 = job.p99_ns.filter(|p99| p99.rounds == rounds);
@@ -214,22 +213,17 @@ pub fn tuning(headline: &TuningHeadline) -> String {
         JudgedFigure::Latency => "mean latency (ns)",
     };
     let after = if headline.has_fallen { " after the fall of the rate" } else { "" };
-    let change = |ratio: f64| (ratio - 1.0) * 100.0;
     let effect = match headline.effect {
         TuningEffect::RateFell => {
             "the rate fell during a round, so its figure is of two rates: no verdict".to_owned()
         }
         TuningEffect::TooFew => "too few pairs, or a run without I/O: no verdict".to_owned(),
         TuningEffect::Ratio { median, low, high, pairs } => {
-            let interval = format!(
-                "median {:+.2} %, 95 % interval {:+.2} to {:+.2} %, {pairs} pairs",
-                change(median),
-                change(low),
-                change(high)
-            );
+            let (median, interval) = (change(median), change_interval((low, high)));
+            let interval = format!("95 % interval {interval}, {pairs} pairs");
             match low <= 1.0 && 1.0 <= high {
-                true => format!("no measurable effect ({interval})"),
-                false => format!("{:+.1} % ({interval})", change(median)),
+                true => format!("no measurable effect (median {median}, {interval})"),
+                false => format!("{median} ({interval})"),
             }
         }
     };
@@ -251,7 +245,7 @@ pub fn search(headline: &SearchHeadline) -> String {
         Some(SearchResult::Knee { value, lower_beyond, possible }) => {
             let most = headline.values.iter().max_by(|a, b| a.iops.total_cmp(&b.iops));
             let most_at =
-                most.map(|one| format!("{} at {name}={}", RATE(one.iops), one.value)).unwrap_or_default();
+                most.map(|one| format!("{} at {name}={}", rate(one.iops), one.value)).unwrap_or_default();
             let beyond = beyond(headline, lower_beyond.as_ref());
             let sure = certainty(headline.repeat, possible.as_ref(), value);
             format!("The knee is at {}; the most rate is {most_at}, and {beyond}. {sure}", at(value))
@@ -330,7 +324,7 @@ fn of_value(headline: &SearchHeadline, one: &SearchedValue) -> String {
         1 => ", means of two rates, because it fell meanwhile".to_owned(),
         jobs => format!(", means of two rates, because {jobs} of them fell meanwhile"),
     };
-    let [rate, flow, mean] = [RATE(one.iops), bandwidth(one.bytes_per_second), latency(one.mean_ns)];
+    let [rate, flow, mean] = [rate(one.iops), bandwidth(one.bytes_per_second), latency(one.mean_ns)];
     format!("{rate}, {flow}, mean {kind} {mean}{limited}{since}{fell}")
 }
 
@@ -378,8 +372,8 @@ pub fn precondition(headline: &PreconditionHeadline) -> String {
 pub fn lines_of_precondition(headline: &PreconditionHeadline) -> Vec<String> {
     let flow = |it: &PassRate| bandwidth(if it.seconds > 0.0 { it.bytes / it.seconds } else { 0.0 });
     let pass = |it: &PassRate| {
-        let (all, took) = (bytes_exact(it.bytes), seconds(it.seconds));
-        format!("pass {}: {all} in {took} s, {}{}", it.pass, flow(it), heat(it.too_hot))
+        let (all, took) = (bytes(it.bytes), rounded_time((it.seconds * 1e9) as u64));
+        format!("pass {}: {all} in {took}, {}{}", it.pass, flow(it), heat(it.too_hot))
     };
     let passes = match headline.rates.as_slice() {
         [first, last] if headline.passes > 2 => {
@@ -407,10 +401,10 @@ fn random(it: &RandomHeadline) -> String {
         .settled
         .map(|rate| format!("; settled at {} IOPS ± {}", iops(rate.iops), percent(rate.half_share)));
     format!(
-        "random {}: {} in {:.0} s{}{}{}",
+        "random {}: {} in {}{}{}{}",
         Bytes(it.block_bytes),
-        bytes_exact(it.bytes),
-        it.seconds,
+        bytes(it.bytes),
+        rounded_time((it.seconds * 1e9) as u64),
         went.unwrap_or_default(),
         settled.unwrap_or_default(),
         heat(it.too_hot)
@@ -418,7 +412,7 @@ fn random(it: &RandomHeadline) -> String {
 }
 
 fn proven(proof: ProofHeadline) -> String {
-    let read = bytes_exact(proof.read_bytes as f64);
+    let read = bytes(proof.read_bytes as f64);
     if proof.is_whole {
         return format!("every byte ({read}) was read: no sector is empty, and all data looks random.");
     }
@@ -488,13 +482,13 @@ fn of_loop(one: &StandardLoop) -> String {
     match one.state {
         LoopState::NotBegun => format!("{} not begun", one.cell),
         LoopState::Untracked { written_bytes } => {
-            format!("{} written in {rounds}, and no steady state is asked for", bytes_exact(written_bytes))
+            format!("{} written in {rounds}, and no steady state is asked for", bytes(written_bytes))
         }
         LoopState::Steady { after_round } => format!("steady state after round {after_round}{}", means(one)),
         LoopState::NotSteady { written_bytes } => {
             let why = match written_bytes {
                 Some((written, most)) => {
-                    let [written, most] = [written, most].map(bytes_exact);
+                    let [written, most] = [written, most].map(bytes);
                     format!(", which wrote {written}: the test ends after {most}")
                 }
                 None => ", the most that the test has".to_owned(),
@@ -509,7 +503,7 @@ fn of_loop(one: &StandardLoop) -> String {
 fn means(one: &StandardLoop) -> String {
     let of = |it: &TrackedMean| {
         let value = match it.quantity {
-            JudgedFigure::Iops => RATE(it.mean),
+            JudgedFigure::Iops => rate(it.mean),
             JudgedFigure::Bandwidth => bandwidth(it.mean),
             JudgedFigure::Latency => latency(it.mean),
         };
@@ -517,13 +511,4 @@ fn means(one: &StandardLoop) -> String {
     };
     let each: Vec<String> = one.means.iter().map(of).collect();
     if each.is_empty() { String::new() } else { format!(" ({})", each.join("; ")) }
-}
-
-fn bytes_exact(value: f64) -> String {
-    fathom_text::number::bytes(value)
-}
-
-/// Seconds with two digits, and whole from ten on.
-fn seconds(value: f64) -> String {
-    if value < 9.95 { format!("{value:.2}") } else { format!("{value:.0}") }
 }

@@ -4,7 +4,8 @@ use crate::jobs::{in_rounds, part};
 use fathom_job::units::Nanos;
 use fathom_results::Trend;
 use fathom_results::answer::{LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
-use fathom_text::quantity::{bytes, grouped, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bytes, percent};
 
 /// `no I/O of other programs on the disk`; `scheduler none (in 2 of 3 rounds)`.
 pub fn remark(remark: &Remark) -> String {

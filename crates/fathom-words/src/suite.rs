@@ -3,7 +3,7 @@
 use fathom_figures::metric::{METRICS, Metric, MetricUnit};
 use fathom_results::answer::{GroupFigure, GroupHeadline, JudgedRule, SuiteHeadline, TimesOf};
 use fathom_text::number::three;
-use fathom_text::quantity::{bandwidth, iops, latency, percent};
+use fathom_text::quantity::{bandwidth, iops, latency, percent, percent_with};
 use fathom_text::words::counted;
 
 /// One figure of each group, behind what the rules say.
@@ -22,7 +22,7 @@ pub fn headline(headline: &SuiteHeadline) -> String {
 pub fn of_group(group: &GroupHeadline) -> String {
     let half = group.half_share.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
     let value = of_id(&group.metric, group.value);
-    let alone = |share: f64| format!("{} of the sum of what each reaches alone", share_of(share));
+    let alone = |share: f64| format!("{} of the sum of what each reaches alone", percent_with(share, 1));
     match &group.of {
         GroupFigure::Best { cell, times } => {
             let cell = cell.as_ref().map(|cell| format!(" ({cell})")).unwrap_or_default();
@@ -30,7 +30,7 @@ pub fn of_group(group: &GroupHeadline) -> String {
             format!("{value}{half}{cell}{times}")
         }
         GroupFigure::Array { share } => {
-            format!("the array reaches {} of the sum of its members", share_of(*share))
+            format!("the array reaches {} of the sum of its members", percent_with(*share, 1))
         }
         GroupFigure::Together { targets, share } => {
             format!("{targets} targets together {value}, {}", alone(*share))
@@ -39,11 +39,6 @@ pub fn of_group(group: &GroupHeadline) -> String {
             format!("most with targets {targets}: {value}, {}", alone(*share))
         }
     }
-}
-
-/// A share with one digit behind the point: parts of a whole differ by less than a per cent.
-fn share_of(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// `0.42 × sets`.
@@ -97,9 +92,9 @@ pub fn word(metric: &Metric) -> String {
 /// A value of a metric in its base unit, in a sentence: `51.2k IOPS`, `2.10 GB/s`, `93.4 µs`.
 pub fn figure(metric: &Metric, value: f64) -> String {
     match (metric.id, metric.unit) {
-        ("worker_cpu", _) => format!("{value:.0} % of a core"),
-        ("all_cpus", _) => format!("{value:.1} % of all CPUs"),
-        ("cache_share", _) => format!("{value:.1} % from memory"),
+        ("worker_cpu", _) => percent_with(value / 100.0, 0) + " of a core",
+        ("all_cpus", _) => percent_with(value / 100.0, 1) + " of all CPUs",
+        ("cache_share", _) => percent_with(value / 100.0, 1) + " from memory",
         (_, MetricUnit::Bytes) => format!("{} {}", three(value / 1024.0), metric.title),
         (_, MetricUnit::Seconds) => format!("{} {}", three(value), metric.title),
         (_, MetricUnit::Count) => format!("{value:.0} {}", metric.title),

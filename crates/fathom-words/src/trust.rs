@@ -13,7 +13,7 @@ use fathom_results::procedure::ContentFault;
 use fathom_results::{
     Finding, Prescribed, RATE_IOS_MIN, RATE_NS_MIN, Reason, RoundsPart, Trend, Trust, Weight, Why,
 };
-use fathom_text::quantity::percent;
+use fathom_text::quantity::{percent, rounded_time, seconds};
 use fathom_text::words::{counted, counted_as};
 
 /// Reasons behind the first are named within so many letters: with the first, they are two lines of 100 columns. A narrower
@@ -120,7 +120,7 @@ impl Reasons {
 fn high(shortest_s: Option<f64>) -> String {
     match shortest_s {
         Some(shortest) => {
-            format!("{shortest:.0} s or more of each job, and no rule found a reason against it")
+            seconds(shortest, 0) + " or more of each job, and no rule found a reason against it"
         }
         None => "no rule found a reason for doubt in any round".to_owned(),
     }
@@ -321,7 +321,6 @@ fn advice(trend: Option<Trend>) -> &'static str {
     }
 }
 
-/// Whole seconds, and less than one in milliseconds.
 fn time(seconds: f64) -> String {
-    if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.0} s") }
+    rounded_time((seconds * 1e9) as u64)
 }

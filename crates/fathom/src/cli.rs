@@ -24,6 +24,7 @@ use crate::commands::report::ReportArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::runs::RunsArgs;
+use crate::commands::schema::SchemaArgs;
 use crate::commands::suite::SuiteArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::topology::TopologyArgs;
@@ -103,6 +104,8 @@ pub enum Command {
     Bundle(BundleArgs),
     /// Show what fathom does with each fio option
     Options(OptionsArgs),
+    /// Print the JSON Schema of a document, so that a program can check what it reads
+    Schema(SchemaArgs),
     /// Show the path from a target to the CPU: PCIe links, need and capacity, NUMA
     Topology(TopologyArgs),
     /// Calculate what the guides use: stripe, PCIe rates, CPU masks, fill size

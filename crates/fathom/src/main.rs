@@ -85,6 +85,7 @@ fn main() -> ExitCode {
         Command::Runs(args) => commands::runs::run(&args),
         Command::Bundle(args) => commands::bundle::run(&args),
         Command::Options(args) => commands::options::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Topology(args) => commands::topology::run(&args),
         Command::Calc(args) => commands::calc::run(&args),

@@ -16,7 +16,7 @@ use fathom_results::procedure::load_procedure;
 use fathom_session::Here;
 use fathom_sim::DriveModel;
 use fathom_text::carried::of_os;
-use fathom_text::number::bytes;
+use fathom_text::quantity::{bytes, percent_with};
 use fathom_text::shown;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,10 @@ impl Rehearsal {
         };
         let wear = self.rated_fills.map_or_else(String::new, |rated| {
             let share = 100.0 * fills / rated;
-            format!("\n  wear      {share:.2} % of the {rated:.0} fills that such a drive is rated for")
+            format!(
+                "\n  wear      {} of the {rated:.0} fills that such a drive is rated for",
+                percent_with(share / 100.0, 2)
+            )
         });
         let results = match self.scale {
             1 => String::new(),

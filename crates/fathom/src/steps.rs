@@ -3,13 +3,13 @@
 use crate::failure::{Exit, Failure, say};
 use fathom_job::units::Nanos;
 use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord, WaitedFor};
-use fathom_text::number::{bytes, prefixed};
+use fathom_text::quantity::{bandwidth, bytes, rate, seconds};
 use fathom_text::shown;
 use fathom_text::words::counted;
 
 /// The line for a step.
 pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
-    let seconds = step.ended_unix_ns.saturating_sub(step.began_unix_ns) as f64 / 1e9;
+    let took_s = step.ended_unix_ns.saturating_sub(step.began_unix_ns) as f64 / 1e9;
     let what = match &step.did {
         StepDone::Round(round) => round_text(round, expected.rounds),
         StepDone::Prepared { preparation, evidence, .. } => format!("{}: {evidence}", prepared(preparation)),
@@ -22,7 +22,7 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
         }
         StepDone::Unknown => "a step that this fathom does not know".to_owned(),
     };
-    format!("{what} ({seconds:.1} s)")
+    format!("{what} ({})", seconds(took_s, 1))
 }
 
 fn waited_for(until: WaitedFor) -> String {
@@ -113,7 +113,7 @@ fn round_text(round: &RoundDone, of: u32) -> String {
     let shown = if round.figures.len() > JOBS_TOLD_MAX + 1 { JOBS_TOLD_MAX } else { round.figures.len() };
     let told = round.figures[..shown].iter();
     let told = told.map(|job| match job.rate().zip(job.bandwidth()) {
-        Some((rate, bandwidth)) => format!("{} {} IOPS, {}/s", job.job, prefixed(rate, ""), bytes(bandwidth)),
+        Some((ios, flow)) => format!("{} {}, {}", job.job, rate(ios), bandwidth(flow)),
         None if job.is_too_short => format!("{}: too short for a rate", job.job),
         None => format!("{} {}, too few for a rate", job.job, counted(job.ios, "I/O")),
     });

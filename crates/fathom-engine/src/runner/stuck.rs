@@ -4,6 +4,7 @@ use super::watchdog::Silence;
 use crate::worker::failure;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
+use fathom_text::quantity::rounded_time;
 use std::fs;
 use std::time::Duration;
 
@@ -31,7 +32,12 @@ pub fn stalled(
 }
 
 pub fn answered(plan: &PlannedJob, silent: Duration) -> String {
-    format!("{}: {} answered again after {} s", name(plan), targets(plan), seconds(silent))
+    format!(
+        "{}: {} answered again after {}",
+        name(plan),
+        targets(plan),
+        rounded_time(silent.as_nanos() as u64)
+    )
 }
 
 /// What happens once a worker was given up.
@@ -68,16 +74,9 @@ fn unanswered(plan: &PlannedJob, silence: &Silence, act: StalledIn) -> String {
         StalledIn::Run => "",
     };
     format!(
-        "{targets} has not answered for {} s (since second {since:.1} of the run){act}",
-        seconds(silence.length)
+        "{targets} has not answered for {} (since second {since:.1} of the run){act}",
+        rounded_time(silence.length.as_nanos() as u64)
     )
-}
-
-fn seconds(length: Duration) -> String {
-    match length.as_secs_f64() {
-        short if short < 10.0 => format!("{short:.1}"),
-        long => format!("{long:.0}"),
-    }
 }
 
 /// Where in the kernel the thread waits, as far as the kernel reports it.

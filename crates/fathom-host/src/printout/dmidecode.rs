@@ -12,6 +12,7 @@ use crate::audit::checks::numa;
 use crate::calc::pcie::{Generation, LinkRate};
 use crate::smbios::MemorySlot;
 use crate::topology::address::Address;
+use fathom_text::quantity::megabytes;
 use fathom_text::words::counted;
 
 pub(super) const KIND: PrintoutKind =
@@ -74,7 +75,7 @@ fn judge(part: &Part, all: &[Part]) -> Vec<PrintoutFinding> {
 fn named(part: &Part, slot: &PrintedSlot) -> PrintoutFinding {
     let address = slot.address.map_or("without an address".to_owned(), |address| format!("at {address}"));
     let usage = if slot.usage.is_empty() { "usage not given" } else { &slot.usage };
-    let wired = slot.wired().map(|rate| format!(", wired as {rate}: {:.0} MB/s", rate.raw_mbps()));
+    let wired = slot.wired().map(|rate| format!(", wired as {rate}: {}", megabytes(rate.raw_mbps())));
     let says = format!("{address}, {usage}, {}{}", slot.kind, wired.unwrap_or_default());
     ("pcie.slot_name", seen_of(part, slot).info(name(&says)))
 }

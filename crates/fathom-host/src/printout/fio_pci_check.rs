@@ -11,6 +11,7 @@ use crate::audit::Observation;
 use crate::calc::pcie::LinkRate;
 use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
+use fathom_text::quantity::megabytes;
 
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: "fio-pci-check", called: "fio-pci-check", marks: is_mark, judge };
@@ -34,7 +35,7 @@ fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
 /// of `pcie.oversub`.
 fn need(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let (need, there) = bridge.needed_mbps.zip(bridge.available_mbps)?;
-    let mut says = format!("{need:.0} MB/s are needed, and the link carries {there:.0}");
+    let mut says = format!("{} are needed, and the link carries {there:.0}", megabytes(need));
     if !bridge.is_short() {
         return Some(("pcie.oversub", observation.ok(says)));
     }
@@ -68,7 +69,7 @@ fn errors(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> 
 /// How many of the bridge's lanes are in use. The device below it may have fewer.
 fn lanes(observation: Observation, bridge: &Bridge) -> Option<PrintoutFinding> {
     let rate = bridge.link?;
-    let runs = format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps());
+    let runs = format!("the link runs at {rate}, {}", megabytes(rate.raw_mbps()));
     let observation = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
         None => observation.ok(runs),
         Some(most) => {

@@ -8,6 +8,7 @@ use crate::calc::capacity::OverprovisionError;
 use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES};
 use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
+use fathom_text::quantity::{megabytes, percent_with};
 
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: "fio-status", called: "fio-status -a", marks: is_mark, judge };
@@ -43,7 +44,7 @@ fn judge(part: &Part, _: &[Part]) -> Vec<PrintoutFinding> {
 fn of_link(observation: &Observation, link: PrintedLink) -> Vec<PrintoutFinding> {
     let (rate, raw) = (link.rate, link.rate.raw_mbps());
     let data = rate.ceiling_mbps(PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
-    let says = format!("its link carries {rate}, {raw:.0} MB/s, about {data:.0} of them data");
+    let says = format!("its link carries {rate}, {}, about {data:.0} of them data", megabytes(raw));
     let mut findings = vec![("pcie.path_bw", observation.clone().info(says))];
     if rate.lanes == 1 {
         let says = "the link runs with one lane, which is a quarter of a link of four; the printout does not tell how \
@@ -51,7 +52,7 @@ fn of_link(observation: &Observation, link: PrintedLink) -> Vec<PrintoutFinding>
         findings.push(("pcie.width", observation.clone().warn_for(&[Bandwidth], says)));
     }
     if !link.is_consistent() {
-        let says = format!("{:.0} MB/s is printed for the link, but {rate} carries {raw:.0}", link.mbps);
+        let says = format!("{} is printed for the link, but {rate} carries {raw:.0}", megabytes(link.mbps));
         findings.push((AGREEMENT, observation.clone().warn(says)));
     }
     findings
@@ -61,8 +62,10 @@ fn of_link(observation: &Observation, link: PrintedLink) -> Vec<PrintoutFinding>
 /// the rule of `pcie.oversub`.
 fn shared(observation: Observation, link: PrintedLink, need: f64) -> PrintoutFinding {
     let there = link.rate.raw_mbps();
-    let says =
-        format!("the drives printed below it can ask for {need:.0} MB/s, and its link carries {there:.0}");
+    let says = format!(
+        "the drives printed below it can ask for {}, and its link carries {there:.0}",
+        megabytes(need)
+    );
     let observation = match need > there {
         true => observation.warn_for(&[Bandwidth, Repeatability], says),
         false => observation.ok(says),
@@ -86,7 +89,10 @@ fn capacity(observation: Observation, drive: &FioStatusDrive) -> Option<Printout
     let (user, physical) = (drive.user_bytes()?, drive.physical_gb?);
     let offers = format!("it offers {:.3} GB of {physical:.0} GB of flash", user as f64 / 1e9);
     Some(match drive.overprovision_percent()? {
-        Ok(percent) => (FACTS, observation.info(format!("{offers}: over-provisioning {percent:.1} %"))),
+        Ok(percent) => (
+            FACTS,
+            observation.info(format!("{offers}: over-provisioning {}", percent_with(percent / 100.0, 1))),
+        ),
         Err(e) => (AGREEMENT, observation.warn(format!("{offers}: {e}"))),
     })
 }

@@ -14,6 +14,7 @@ use crate::options;
 use crate::units::{Bytes, Nanos};
 use fathom_text::table;
 use fathom_text::words::counted;
+use fathom_text::words::wrapped;
 use std::fmt::Write;
 
 /// Text column where values begin.
@@ -126,7 +127,7 @@ fn totals(out: &mut String, plan: &Plan, jobs: usize) {
 }
 
 fn line(out: &mut String, label: &str, text: &str) {
-    rows(out, label, &wrap(text, WIDTH - VALUE));
+    rows(out, label, &wrapped(text, WIDTH - VALUE));
 }
 
 fn rows(out: &mut String, label: &str, rows: &[String]) {
@@ -145,28 +146,11 @@ fn print_finding(out: &mut String, finding: &Diagnostic) {
     let text = format!("{word}: {} [{}]", finding.message, finding.code);
     let hints = finding.hints.iter().map(|hint| format!("hint: {hint}"));
     for (part, indent) in std::iter::once((text, 0)).chain(hints.map(|hint| (hint, 2))) {
-        for (index, row) in wrap(&part, WIDTH - 4).iter().enumerate() {
+        for (index, row) in wrapped(&part, WIDTH - 4).iter().enumerate() {
             let indent = if index == 0 { indent } else { 4 };
             let _ = writeln!(out, "{:indent$}{row}", "");
         }
     }
-}
-
-/// Breaks at blanks so that no line is wider than `width`, if words allow.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    for word in text.split(' ') {
-        let row = rows.last_mut().expect("starts with one row");
-        if row.is_empty() {
-            row.push_str(word);
-        } else if row.chars().count() + 1 + word.chars().count() <= width {
-            row.push(' ');
-            row.push_str(word);
-        } else {
-            rows.push(word.to_owned());
-        }
-    }
-    rows
 }
 
 // The table of exact ranges: clones, bytes, LBAs, length, file.

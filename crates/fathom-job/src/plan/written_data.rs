@@ -6,6 +6,7 @@ use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
+use fathom_text::quantity;
 use fathom_text::words::counted;
 
 /// Bytes of a stamp: where the block is, and which write it was. It is the same in all chunks of a block.
@@ -110,10 +111,7 @@ pub(super) fn words(clones: &[PlannedJob]) -> Option<String> {
     ))
 }
 
+/// What is there is never nothing.
 fn percent(share: f64) -> String {
-    match share * 100.0 {
-        percent if percent > 0.0 && percent < 0.1 => "less than 0.1 %".to_owned(),
-        percent if percent > 0.0 && percent < 10.0 => format!("{percent:.1} %"),
-        percent => format!("{percent:.0} %"),
-    }
+    if share > 0.0 && share < 0.001 { "less than 0.1 %".to_owned() } else { quantity::percent(share) }
 }

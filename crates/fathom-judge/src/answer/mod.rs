@@ -20,30 +20,26 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::class::class;
 use crate::limit::limits;
-use crate::quick::RULES as RULES_OF_QUICK;
+use crate::own_jobs::Own;
 use crate::surrounds::Surrounds;
 use crate::taint::{RULES, fall_seen, fallen};
-use fathom_results::quick::FILL;
 use fathom_results::{Answer, FailedJobs, Finding, Instead, RunResult, Weight};
 
 /// The answer of a run that was judged.
-pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answer {
+pub(crate) fn answer(run: &RunResult, seen: &Surrounds, own: Own<'_>) -> Answer {
     let mut case = Case::new(run, seen);
-    if is_quick {
-        // The fill prepares the target; its own figures are not judged.
-        case.cells.retain(|cell| cell.name() != FILL);
-    }
-    let doubts = Doubts::of(&case, is_quick);
+    case.cells.retain(|cell| !own.prepares(cell.name()));
+    let doubts = Doubts::of(&case, own);
     let instead = instead(&case, &doubts);
     Answer {
         measured: measured::measured(&case),
         jobs: jobs::jobs(&case),
-        result: result::result(&case, is_quick),
+        result: result::result(&case, own),
         class: class(&case).filter(|_| instead.is_none()),
         trust: trust::trust(&case, &doubts),
         limit: limits(&case),
-        next: next::next(&case, &doubts, is_quick),
-        remarks: remarks::remarks(&case, is_quick),
+        next: next::next(&case, &doubts, own),
+        remarks: remarks::remarks(&case, own),
         lost: lost::lost(&case),
         so_far: None,
         instead,
@@ -65,13 +61,13 @@ fn instead(case: &Case<'_>, doubts: &Doubts) -> Option<Instead> {
 /// The rule about I/O of other programs.
 const FOREIGN_IO: &str = "foreign-io";
 
-/// What the rules found, the most serious first: those of every run, then those of `quick`.
+/// What the rules found, the most serious first: those of every run, then those of jobs that fathom wrote.
 struct Doubts(Vec<Finding>);
 
 impl Doubts {
-    fn of(case: &Case<'_>, is_quick: bool) -> Self {
-        let of_quick = RULES_OF_QUICK.iter().filter(|_| is_quick);
-        Doubts(RULES.iter().chain(of_quick).filter_map(|rule| rule.found(case)).collect())
+    fn of(case: &Case<'_>, own: Own<'_>) -> Self {
+        let found = RULES.iter().filter_map(|rule| rule.found(case));
+        Doubts(found.chain(own.findings(case)).collect())
     }
 
     /// What was measured instead of the disk. What answered the I/O comes before who else used the

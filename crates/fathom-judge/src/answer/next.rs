@@ -3,7 +3,7 @@
 use super::{Doubts, has_figures};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::{QUICK_SECONDS, SIX};
+use crate::own_jobs::{Own, OwnJobs};
 use crate::typed_command::Again;
 use fathom_job::plan::Rate;
 use fathom_job::units::Nanos;
@@ -11,7 +11,7 @@ use fathom_results::answer::Gain;
 use fathom_results::{EndedBy, NextStep, RATE_IOS_MIN, has_too_few};
 use fathom_text::shell::quoted_carried;
 
-/// Seconds of each measurement that a second `quick` should take: from a minute on, some write
+/// Seconds of each measurement of its own jobs that a second run should take: from a minute on, some write
 /// caches and burst credits have run out.
 const LONGER: u64 = 60;
 
@@ -19,11 +19,11 @@ const LONGER: u64 = 60;
 /// ENODATA (medium), ETIMEDOUT, EREMOTEIO, EILSEQ (protection) (block/blk-core.c, `blk_errors`).
 const OF_THE_DEVICE: [i32; 8] = [5, 6, 19, 67, 61, 110, 121, 84];
 
-pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep {
+pub(super) fn next(case: &Case<'_>, doubts: &Doubts, own: Own<'_>) -> NextStep {
     let failures = || case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
     let failed = failures().next().is_some();
     if case.run.incomplete.is_some() && !failed {
-        return repeat(case, Gain::StartsAgain, Length::AsBefore);
+        return repeat(case, own.jobs, Gain::StartsAgain, Length::AsBefore);
     }
     if let Some(again) = without_own_rule(case) {
         return again;
@@ -47,9 +47,11 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     if doubts.codes_to_act_on().any(|code| code == ERRORS) {
         return step(&details(case), Gain::FailedIos);
     }
-    let advised = doubts.codes_to_act_on().find_map(|code| advice(case, code));
+    let advised = doubts.codes_to_act_on().find_map(|code| advice(case, own.jobs, code));
     let unsure = || Some(longer_run(case, STEADY_SECONDS_MIN)?.advised(Gain::IsSteady));
-    advised.or_else(unsure).unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
+    advised
+        .or_else(unsure)
+        .unwrap_or_else(|| if own.are_these { longer(case, own.jobs) } else { several(case) })
 }
 
 /// The rule about I/Os that failed: what helps against that comes before all other advice.
@@ -135,10 +137,10 @@ fn has_ended(cell: &Cell<'_>, rule: EndedBy) -> bool {
 }
 
 /// The command that a taint asks for; `None` where no command helps.
-fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
+fn advice(case: &Case<'_>, own: &OwnJobs, code: &str) -> Option<NextStep> {
     let run = || Again::of(&case.run.record.command, "run");
     let step = match code {
-        "foreign-io" => repeat(case, Gain::AfterOthers, Length::Usual),
+        "foreign-io" => repeat(case, own, Gain::AfterOthers, Length::Usual),
         "no-target" => step("fathom devices", Gain::ListsTargets),
         "memory-backed" | "loop-device" => step("fathom devices", Gain::ListsDisks),
         PAGE_CACHE => match run() {
@@ -147,16 +149,16 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         },
         "unwritten-range" => step("fathom help targets", Gain::ExplainsFill),
         "generator-limited" => step("fathom doctor --goal iops", Gain::SlowMachine),
-        "cpu-quota" => repeat(case, Gain::AfterQuota, Length::Usual),
+        "cpu-quota" => repeat(case, own, Gain::AfterQuota, Length::Usual),
         "rate-fell" => return fell(case),
         "unstable" | "stalls" | "stopped" => match run() {
             Some(_) => several(case),
-            None => longer(case),
+            None => longer(case, own),
         },
         "host-disturbed" | "steal" => step(&details(case), Gain::Disturbances),
         "clock-low" => step("fathom doctor", Gain::SlowCpus),
         // The doctor knows nothing of a drive that is only simulated.
-        "too-hot" if case.cells.iter().any(|cell| cell.is_simulated()) => longer(case),
+        "too-hot" if case.cells.iter().any(|cell| cell.is_simulated()) => longer(case, own),
         "too-hot" => step("fathom doctor", Gain::HotParts),
         _ => return None,
     };
@@ -195,14 +197,14 @@ fn details(case: &Case<'_>) -> String {
     format!("fathom report --details {}", quoted_carried(id))
 }
 
-/// Longer measurements of `quick`; from a minute on, the way from the disk to the CPU.
-fn longer(case: &Case<'_>) -> NextStep {
-    let Some(again) = Again::of(&case.run.record.command, "quick") else { return several(case) };
-    if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
+/// Longer measurements of its own jobs; from a minute on, the way from the disk to the CPU.
+fn longer(case: &Case<'_>, own: &OwnJobs) -> NextStep {
+    let Some(again) = Again::of(&case.run.record.command, own.command) else { return several(case) };
+    if seconds(&again).unwrap_or(own.seconds) >= LONGER {
         return step("fathom doctor --goal repeatability", Gain::ChangingFigures);
     }
     let times: u64 = again.value("--repeat").and_then(|times| times.parse().ok()).unwrap_or(1);
-    let minutes = LONGER * SIX.len() as u64 * times.max(1) / 60;
+    let minutes = LONGER * own.measurements * times.max(1) / 60;
     again.with("--seconds", &LONGER.to_string()).advised(Gain::Lasts { minutes })
 }
 
@@ -231,13 +233,13 @@ fn tunes(again: &Again) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Length {
     AsBefore,
-    /// At least as long as `quick` measures without the option.
+    /// At least as long as its own jobs measure without the option.
     Usual,
 }
 
-fn repeat(case: &Case<'_>, gain: Gain, length: Length) -> NextStep {
-    let again = Again::of(&case.run.record.command, "quick").map(|again| match seconds(&again) {
-        Some(short) if length == Length::Usual && short < QUICK_SECONDS => again.without("--seconds"),
+fn repeat(case: &Case<'_>, own: &OwnJobs, gain: Gain, length: Length) -> NextStep {
+    let again = Again::of(&case.run.record.command, own.command).map(|again| match seconds(&again) {
+        Some(short) if length == Length::Usual && short < own.seconds => again.without("--seconds"),
         _ => again,
     });
     let again = again.or_else(|| Again::of(&case.run.record.command, "run"));

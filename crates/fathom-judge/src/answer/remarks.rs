@@ -4,15 +4,15 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, delay, sign};
+use crate::own_jobs::Own;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_results::answer::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
-use fathom_results::quick::FILL;
 use fathom_results::{CheckEvidence, CheckOutcome, FileRecord, JobRecord, JobsPart, RunResult, SelfCheck};
 
 /// What readers ask for most first.
-pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<Remark> {
+pub(super) fn remarks(case: &Case<'_>, own: Own<'_>) -> Vec<Remark> {
     let (run, rows) = (case.run, rows_of_clones(case.run));
     // A simulated drive and an engine without a device have no host that disturbs them, and no scheduler.
     let on_machine = case.cells.iter().any(Cell::is_on_disk);
@@ -25,10 +25,10 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<Remark> {
         one_member(case),
         alone(run),
         on_machine.then(|| undisturbed(case)).flatten(),
-        unflushed(run, &rows, is_quick),
-        filled(&rows, is_quick),
-        // The line of its jobs says it of `quick`.
-        (is_drive && !is_quick).then_some(RemarkKind::NotPreconditioned),
+        unflushed(run, &rows, own),
+        filled(&rows, own),
+        // The line of the jobs says it of those that fathom wrote.
+        (is_drive && !own.are_these).then_some(RemarkKind::NotPreconditioned),
         scheduler.map(|name| RemarkKind::Scheduler { name: name.to_owned() }),
     ];
     all.into_iter().flatten().map(|kind| Remark { kind, rounds: None }).collect()
@@ -105,20 +105,16 @@ fn undisturbed(case: &Case<'_>) -> Option<RemarkKind> {
     (!found && !case.cells.iter().any(waited)).then_some(RemarkKind::Undisturbed)
 }
 
-fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
-    is_quick && row.name() == FILL
-}
-
-/// What `quick` wrote before it read. `None` where it filled nothing, and of the
+/// What fathom wrote before its own jobs read. `None` where it filled nothing, and of the
 /// jobs of a user.
-fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<RemarkKind> {
-    if !is_quick {
+fn filled(rows: &[Row<'_>], own: Own<'_>) -> Option<RemarkKind> {
+    if !own.are_these {
         return None;
     }
     let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
     let file = reader.first().files.first()?;
     let is_at = |row: &&Row<'_>| row.first().files.first().is_some_and(|own| own.path == file.path);
-    let by_fill = rows.iter().filter(is_at).find(|row| is_fill(row, is_quick));
+    let by_fill = rows.iter().filter(is_at).find(|row| own.prepares(row.name()));
     let by_fill = by_fill.map_or(0, |row| row.moved(Direction::Write).bytes);
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
     match (by_fill + laid_out, file.size.0) {
@@ -139,8 +135,8 @@ fn alone(run: &RunResult) -> Option<RemarkKind> {
 }
 
 /// That writes a cache may hold them, where no job that writes asked for a sync; of several jobs, which ones.
-fn unflushed(run: &RunResult, rows: &[Row<'_>], is_quick: bool) -> Option<RemarkKind> {
-    let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(row, is_quick)).cloned().collect();
+fn unflushed(run: &RunResult, rows: &[Row<'_>], own: Own<'_>) -> Option<RemarkKind> {
+    let rows: Vec<Row<'_>> = rows.iter().filter(|row| !own.prepares(row.name())).cloned().collect();
     let wrote = |job: &JobRecord| {
         rows.iter().any(|row| row.flow(Direction::Write).parts().any(|part| part[0].planned.id == job.id))
     };
@@ -172,7 +168,10 @@ mod tests {
     use fathom_results::{DiskDelta, Halt};
 
     fn words(run: &RunResult, seen: &crate::Surrounds) -> Vec<String> {
-        remarks(&Case::new(run, seen), false).into_iter().map(|remark| in_words(remark.kind)).collect()
+        remarks(&Case::new(run, seen), crate::fixture::own(false))
+            .into_iter()
+            .map(|remark| in_words(remark.kind))
+            .collect()
     }
 
     fn in_words(kind: RemarkKind) -> String {
@@ -200,12 +199,12 @@ mod tests {
     }
 
     #[test]
-    fn what_quick_filled_is_said_as_far_as_it_came() {
+    fn what_own_jobs_filled_is_said_as_far_as_it_came() {
         let text = format!("{GLOBAL}[fill]\nrw=write\n[r]\nstonewall\nrw=read\n");
-        let after = |mib: u64, is_quick: bool| {
+        let after = |mib: u64, are_own: bool| {
             let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
             let run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
-            filled(&rows_of_clones(&run), is_quick).map(in_words)
+            filled(&rows_of_clones(&run), crate::fixture::own(are_own)).map(in_words)
         };
         assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
@@ -271,7 +270,7 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         let told = |scene: RunBuilder| {
             let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            remarks(&Case::new(&run, &seen), false)
+            remarks(&Case::new(&run, &seen), crate::fixture::own(false))
         };
         let scene = || RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
         let undisturbed = Remark { kind: RemarkKind::Undisturbed, rounds: None };
@@ -289,10 +288,10 @@ mod tests {
         let (start_ns, end_ns) = run.jobs[0].window_ns().expect("it was measured");
         run.record.self_knowledge.halts = vec![Halt { start_ns, end_ns: start_ns.midpoint(end_ns) }];
         run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(!remarks(&Case::new(&run, &seen), false).contains(&undisturbed));
+        assert!(!remarks(&Case::new(&run, &seen), crate::fixture::own(false)).contains(&undisturbed));
         run.record.self_knowledge.halts.clear();
         run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(remarks(&Case::new(&run, &seen), false).contains(&undisturbed));
+        assert!(remarks(&Case::new(&run, &seen), crate::fixture::own(false)).contains(&undisturbed));
     }
 
     #[test]
@@ -305,7 +304,7 @@ mod tests {
             let scene =
                 jobs.iter().enumerate().fold(scene, |scene, (at, job)| scene.seconds(at, 3, load(job)));
             let run = scene.fact("target./dev/sda.fs_type", fs_type).run();
-            unflushed(&run, &rows_of_clones(&run), false).map(in_words)
+            unflushed(&run, &rows_of_clones(&run), crate::fixture::own(false)).map(in_words)
         };
         let said = "writes without flush: a cache may hold them";
         assert_eq!(told(&["rw=write", "rw=read"], "ext4").as_deref(), Some(said));

@@ -3,15 +3,13 @@
 use super::has_figures;
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::own_jobs::{Own, OwnJobs};
 use crate::taint::{fall_seen, lasting};
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, P99_IOS_MIN};
 use fathom_job::direction::Direction;
 use fathom_results::Unrated;
 use fathom_results::answer::{
     DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
-};
-use fathom_results::quick::{
-    RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
 };
 
 /// Jobs whose figures are given one by one; the others are counted.
@@ -20,27 +18,23 @@ const JOBS_MAX: usize = 4;
 /// A rate that may be wrong by more than this share has its uncertainty beside it.
 const UNSURE_MIN: f64 = 0.1;
 
-pub(super) fn result(case: &Case<'_>, is_quick: bool) -> Headline {
+pub(super) fn result(case: &Case<'_>, own: Own<'_>) -> Headline {
     if !has_figures(case) {
         return Headline::Nothing { because: why_nothing(case) };
     }
-    let named = if is_quick { of_quick(case) } else { None };
+    let named = if own.are_these { of_own(case, own.jobs) } else { None };
     named.unwrap_or_else(|| jobs(case))
 }
 
-/// The jobs of `quick` whose figures stand in its sentence.
-const NAMED: [&str; 5] =
-    [RAND_READ_IOPS, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH, RAND_READ_LATENCY];
-
-/// Random rates, bandwidth, one read alone.
-fn of_quick(case: &Case<'_>) -> Option<Headline> {
+/// The figures that the procedure of the jobs names.
+fn of_own(case: &Case<'_>, own: &OwnJobs) -> Option<Headline> {
     let cell = |name: &&str| {
         case.cells.iter().find(|cell| cell.name() == *name && cell.ios() > 0 && !cell.is_too_short())
     };
-    let cells: Vec<&Cell<'_>> = NAMED.iter().filter_map(cell).collect();
+    let cells: Vec<&Cell<'_>> = own.named.iter().filter_map(cell).collect();
     let of = cells.first()?.planned();
     let jobs = cells.iter().map(|cell| job(cell)).collect();
-    Some(Headline::Quick { jobs, block_bytes: of.block_max().0, depth: cells[0].depth() })
+    Some((own.headline)(jobs, of.block_max().0, cells[0].depth()))
 }
 
 /// The first jobs, and how many more there are.

@@ -33,7 +33,7 @@ pub(super) fn on_disk(scene: RunBuilder) -> RunBuilder {
 
 pub(super) fn judged(mut run: RunResult, command: &[&str]) -> AnswerWords {
     run.record.command = command.iter().map(|word| (*word).to_owned()).collect();
-    judge(&mut run);
+    judge(&mut run, &crate::fixture::OWN);
     AnswerWords::of(&run.record.answer.unwrap())
 }
 

@@ -6,7 +6,7 @@ use crate::fixture::{DirectionLoad, RunBuilder};
 use fathom_results::TrustLevel;
 
 fn told(scene: RunBuilder) -> AnswerWords {
-    AnswerWords::of(&answer(&scene.run(), &crate::fixture::surrounds(), false))
+    AnswerWords::of(&answer(&scene.run(), &crate::fixture::surrounds(), crate::fixture::own(false)))
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Doubts, failed, has_figures};
 use crate::case::Case;
-use crate::quick::SHORT_RUN;
+use crate::own_jobs::SHORT_RUN;
 use crate::taint::{RULES, UNKNOWN_CONTENT};
 use fathom_job::direction::Direction;
 use fathom_results::{CheckEvidence, CheckOutcome, Reason, SelfCheck, Trust, TrustLevel, Weight, Why};

@@ -4,6 +4,7 @@ use super::cause::reads_unwritten;
 use super::settings::{is_one_machine, settings, tried};
 use super::subject::Subject;
 use crate::typed_command::Again;
+use fathom_results::procedure::MEASURING_COMMANDS;
 use fathom_results::{
     Basis, ComparedFigure, ComparisonStep, FigureVerdict, RUNS_MAX, StepPurpose, UnclearDecided,
 };
@@ -109,7 +110,7 @@ fn one_after_the_other(
     let is_elsewhere = !is_one_machine(subjects);
     let (mut steps, mut measured) = (Vec::new(), 0);
     for ((subject, name), set) in subjects.iter().zip(&names).zip(settings(subjects)) {
-        let command = ["run", "quick"].iter().find_map(|command| Again::of(&subject.command, command));
+        let command = MEASURING_COMMANDS.iter().find_map(|command| Again::of(&subject.command, command));
         let Some(again) = command.filter(|_| !subject.is_kept) else { continue };
         let again =
             again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs.to_string());

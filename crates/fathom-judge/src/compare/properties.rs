@@ -1,8 +1,8 @@
 //! The properties of a run by which it can differ from another one.
 
 use super::subject::Property;
-use crate::quick::SCRATCH;
 use fathom_figures::jobs;
+use fathom_results::SCRATCH;
 use fathom_results::{DifferenceOf, RunResult};
 use std::collections::BTreeSet;
 

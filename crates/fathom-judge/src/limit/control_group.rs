@@ -97,7 +97,9 @@ mod tests {
     }
 
     fn of_answer(scene: RunBuilder) -> String {
-        fathom_words::limit::line(&answer(&scene.run(), &crate::fixture::surrounds(), false).limit.unwrap())
+        fathom_words::limit::line(
+            &answer(&scene.run(), &crate::fixture::surrounds(), crate::fixture::own(false)).limit.unwrap(),
+        )
     }
 
     #[test]

@@ -64,8 +64,7 @@ fn against(case: &Case<'_>, cell: &Cell<'_>) -> Vec<Against> {
 #[cfg(test)]
 mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use crate::limit::fixture::{IOPS, explain, reads, target};
-    use crate::quick::job_text;
+    use crate::limit::fixture::{IOPS, explain, job_text, reads};
 
     #[test]
     fn full_queue_and_growing_latency() {
@@ -83,7 +82,7 @@ mod tests {
     fn what_speaks_against_it() {
         let hardly = explain(reads(180_000), &crate::fixture::surrounds(), IOPS);
         assert!(hardly.counter.unwrap().contains("hardly grew"));
-        let alone = RunBuilder::text(&job_text(&target(true))).seconds(
+        let alone = RunBuilder::text(&job_text(true)).seconds(
             IOPS,
             7,
             &[DirectionLoad::reads(80_000, 4096, 398_000)],
@@ -94,7 +93,7 @@ mod tests {
     #[test]
     fn time_before_submission_is_not_the_devices() {
         let late = DirectionLoad { submission_ns: 120_000, ..DirectionLoad::reads(80_000, 4096, 398_000) };
-        let busy = RunBuilder::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
+        let busy = RunBuilder::text(&job_text(true)).seconds(IOPS, 7, &[late]);
         let counter = explain(busy, &crate::fixture::surrounds(), IOPS).counter.unwrap();
         assert_eq!(counter, "30 % of the latency of rand-read-iops passed in fathom, before submission");
     }

@@ -100,8 +100,7 @@ fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
 mod tests {
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use crate::limit::fixture::{IOPS, LATENCY, explain, of_rule, reads, target};
-    use crate::quick::{QuickTarget, job_text};
+    use crate::limit::fixture::{IOPS, LATENCY, explain, job_text, of_rule, reads, with_writes};
     use crate::surrounds::Surrounds;
     use fathom_results::KernelWorkerKind;
 
@@ -136,7 +135,7 @@ mod tests {
     #[test]
     fn what_one_measurement_shows_is_said_of_that_one() {
         // Single reads take 3 µs, as no disk does; the others wait 399 µs.
-        let text = job_text(&target(true));
+        let text = job_text(true);
         let scene = RunBuilder::text(&text)
             .seconds(LATENCY, 7, &[DirectionLoad::reads(300_000, 4096, 3_000)])
             .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)]);
@@ -150,7 +149,7 @@ mod tests {
 
     #[test]
     fn reads_from_the_page_cache_are_no_evidence_for_writes() {
-        let text = job_text(&QuickTarget { can_write: true, ..target(false) });
+        let text = with_writes(false);
         let scene = RunBuilder::text(&text)
             .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)])
             .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])

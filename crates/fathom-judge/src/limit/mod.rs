@@ -86,13 +86,11 @@ fn mean(cell: &Cell<'_>) -> Option<MeanLatency> {
 
 #[cfg(test)]
 mod fixture {
-    //! The three reads of a quick run, with rates and latencies to choose.
+    //! Three reads, with rates and latencies to choose.
 
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use crate::quick::{QuickTarget, job_text};
     use crate::surrounds::Surrounds;
-    use fathom_job::units::Bytes;
     use fathom_results::JobLimit;
 
     pub const MIB: u64 = 1 << 20;
@@ -101,17 +99,22 @@ mod fixture {
     pub const LATENCY: usize = 1;
     pub const IOPS: usize = 2;
 
-    pub fn target(direct: bool) -> QuickTarget {
-        QuickTarget {
-            path: "/data/scratch".to_owned(),
-            size: Bytes::gib(1),
-            can_write: false,
-            direct,
-            engine: "io_uring".to_owned(),
-            block_min: Bytes(512),
-            seconds_per_cell: 7,
-            is_scratch: true,
-        }
+    /// The reads, one after the other.
+    pub fn job_text(direct: bool) -> String {
+        format!(
+            "[global]\nfilename=/data/scratch\nsize=1g\nioengine=io_uring\ndirect={}\ntime_based=1\nruntime=7s\n\
+             [seq-read-bandwidth]\nstonewall\nrw=read\nbs=1m\niodepth=8\n\
+             [rand-read-latency]\nstonewall\nrw=randread\nbs=4k\n\
+             [rand-read-iops]\nstonewall\nrw=randread\nbs=4k\niodepth=32\n",
+            u8::from(direct)
+        )
+    }
+
+    /// The same, and then two jobs that write.
+    pub fn with_writes(direct: bool) -> String {
+        job_text(direct)
+            + "[seq-write-bandwidth]\nstonewall\nrw=write\nbs=1m\niodepth=8\n\
+               [rand-write-iops]\nstonewall\nrw=randwrite\nbs=4k\niodepth=32\n"
     }
 
     /// Reads at depth 1 take 100 µs; then this many per second at depth 32, which keeps the queue
@@ -121,8 +124,7 @@ mod fixture {
     }
 
     pub fn reads_varied(per_second: &[u64], latency_ns: u64) -> RunBuilder {
-        let target = target(true);
-        let mut scene = RunBuilder::text(&job_text(&target)).seconds(
+        let mut scene = RunBuilder::text(&job_text(true)).seconds(
             LATENCY,
             7,
             &[DirectionLoad::reads(10_000, 4096, 100_000)],

@@ -19,15 +19,14 @@ pub(super) fn of_target(case: &Case<'_>, cell: &Cell<'_>, mut found: Found) -> F
 #[cfg(test)]
 mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use crate::limit::fixture::{IOPS, LATENCY, explain, target};
-    use crate::quick::job_text;
+    use crate::limit::fixture::{IOPS, LATENCY, explain, job_text};
 
     #[test]
     fn buffered_io_that_nobody_counted_may_be_memorys() {
         let ours = 4096 * 7 * (10_000 + 80_000);
         let buffered = |scene: RunBuilder| explain(scene, &crate::fixture::surrounds(), IOPS);
         let scene = || {
-            let text = job_text(&target(false));
+            let text = job_text(false);
             let scene =
                 RunBuilder::text(&text).seconds(LATENCY, 7, &[DirectionLoad::reads(10_000, 4096, 100_000)]);
             scene.seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 398_000)])

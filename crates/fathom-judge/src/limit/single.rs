@@ -4,7 +4,6 @@ use super::device::kind;
 use super::{Found, hand_off, mean};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::{Group, named};
 use fathom_results::Limit;
 use fathom_results::answer::limit::{Against, OneIoLimit};
 use fathom_results::finding::KernelWork;
@@ -13,8 +12,7 @@ use fathom_results::finding::KernelWork;
 const SOFTWARE_MIN: f64 = 0.5;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
-    let is_alone = named(cell.name()).map_or(cell.is_alone(), |one| one.group == Group::Latency);
-    if !is_alone {
+    if !cell.is_alone() {
         return None;
     }
     let mean = mean(cell)?;

@@ -21,7 +21,7 @@ mod tests {
         let job = format!("rw=randwrite bs=4k direct=1 filename=/dev/sda iodepth={depth} {options}");
         let scene = RunBuilder::of(&job).all(10, DirectionLoad::writes(400, 4096, 100_000));
         let run = scene.syncs_of(4_000, 2_400_000).run();
-        let answer = answer(&run, &crate::fixture::surrounds(), false);
+        let answer = answer(&run, &crate::fixture::surrounds(), crate::fixture::own(false));
         let words = AnswerWords::of(&answer);
         (words.limit, words.limit_evidence)
     }

@@ -112,30 +112,13 @@ impl Confident {
             could_settle: false,
             against: vec![NotSettled::TooShort],
         };
-        let warm_up = WarmUp::of(values).filter(|_| values.len() >= Confident::VALUES_MIN);
-        let Some(warm_up) = warm_up else { return too_short };
         let mut against = Vec::new();
-        if !warm_up.is_settled {
-            against.push(NotSettled::WarmUp);
-        }
-        let mut kept_from = warm_up.values;
-        if let Some(at) = change_points(&values[kept_from..]).last() {
-            kept_from += at;
-            if kept_from * 2 > values.len() {
-                against.push(NotSettled::LevelChanged { at: kept_from, span_s: 0 });
-            }
-        }
+        let Some(kept_from) = level_from(values, &mut against) else { return too_short };
         let kept = &values[kept_from..];
-        let (fine, coarse) = (BatchMeans::fine(kept, confidence), BatchMeans::of(kept, CONFIDENCE));
-        let (Some(means), Some(coarse)) = (fine, coarse) else { return too_short };
-        // Fine batches are as sure as this look must be; coarse ones see what changes slowly. The wider interval counts.
-        let width = |means: &BatchMeans| means.estimate.high - means.estimate.low;
-        let mean = if width(&coarse) > width(&means) { coarse.estimate } else { means.estimate };
-        let effective_values = means.effective_values();
+        let Some((mean, effective_values)) = sure_mean(kept, confidence) else { return too_short };
         if effective_values.is_nan() || effective_values < EFFECTIVE_MIN {
             against.push(NotSettled::Alike { effective_values });
         }
-        let of_mean = |value: f64| value / mean.value.abs();
         let half_width = mean.relative_half_width();
         if half_width.is_nan() || half_width > terms.half_width {
             let times_longer = (half_width / terms.half_width).powi(2);
@@ -146,17 +129,18 @@ impl Confident {
         // series can settle, and not chance, so that of hundreds of simulated stops hardly one was wrong.
         let next = forecast(kept, ahead, 2.0 * CONFIDENCE - 1.0);
         let Some(next) = next else { return Confident { kept_from, ..too_short } };
+        let of_mean = |value: f64| value / mean.value.abs();
         let most = of_mean((next.high - mean.value).max(mean.value - next.low));
         let half = of_mean((next.high - next.low) / 2.0);
         let could_settle = against.is_empty() && half <= terms.half_width;
         if most.is_nan() || most > terms.half_width {
             let change = of_mean(next.value - mean.value);
+            let times_longer = times_longer(kept.len(), ahead, terms.half_width / most);
             against.push(match change.abs() > half {
                 true => NotSettled::Drifts { change, most, ahead_s: 0 },
                 false => NotSettled::Short {
                     most,
-                    times_longer: Some(times_longer(kept.len(), ahead, terms.half_width / most))
-                        .filter(|times| times.is_finite()),
+                    times_longer: Some(times_longer).filter(|times| times.is_finite()),
                     ahead_s: 0,
                 },
             });
@@ -168,6 +152,27 @@ impl Confident {
         };
         Confident { kept_from, mean: Some(told), effective_values, could_settle, against }
     }
+}
+
+/// Where the last level of the values begins, and what speaks against it; `None` where there are too few values.
+fn level_from(values: &[f64], against: &mut Vec<NotSettled>) -> Option<usize> {
+    let warm_up = WarmUp::of(values).filter(|_| values.len() >= Confident::VALUES_MIN)?;
+    if !warm_up.is_settled {
+        against.push(NotSettled::WarmUp);
+    }
+    let changed = change_points(&values[warm_up.values..]).last().map(|at| warm_up.values + at);
+    let late = changed.filter(|at| at * 2 > values.len());
+    against.extend(late.map(|at| NotSettled::LevelChanged { at, span_s: 0 }));
+    Some(changed.unwrap_or(warm_up.values))
+}
+
+/// The mean, and of how many values that are independent of each other.
+fn sure_mean(kept: &[f64], confidence: f64) -> Option<(Estimate, f64)> {
+    let (fine, coarse) = (BatchMeans::fine(kept, confidence)?, BatchMeans::of(kept, CONFIDENCE)?);
+    // Fine batches are as sure as this look must be; coarse ones see what changes slowly. The wider interval counts.
+    let width = |means: &BatchMeans| means.estimate.high - means.estimate.low;
+    let mean = if width(&coarse) > width(&fine) { coarse.estimate } else { fine.estimate };
+    Some((mean, fine.effective_values()))
 }
 
 #[cfg(test)]

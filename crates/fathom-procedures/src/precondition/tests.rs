@@ -114,7 +114,7 @@ fn random_writes_go_on_for_their_time_and_twice_the_range() {
     let (steps, told) = driven(&then_random(0, 3_600, None), |_| 100.0, samples());
     assert_eq!((random(&steps), cells(&steps)), (6, vec!["pass-1", "random-4096"]));
     assert!(
-        told.contains("random 4 KiB: 147 MB in 360 s; 100 IOPS in the first round, 100 in the last"),
+        told.contains("random 4 KiB: 147 MB in 6 min; 100 IOPS in the first round, 100 in the last"),
         "{told}"
     );
     assert_eq!(random(&driven(&then_random(1_200, 3_600, None), |_| 100.0, samples()).0), 20);

@@ -105,12 +105,7 @@ impl Reported<'_> {
             let points = (1..).zip(values).filter_map(|(round, value)| Some((f64::from(round), value?)));
             ReportSeries::measured(name, points.collect())
         };
-        ReportPart::Plot(ReportPlot {
-            title: title.to_owned(),
-            x: ReportAxis::linear("round"),
-            y: ReportAxis::linear(unit),
-            series: segments.into_iter().map(line).collect(),
-        })
+        ReportPart::plot(title, "round", unit, segments.into_iter().map(line).collect())
     }
 }
 
@@ -235,66 +230,64 @@ const NEEDS: [f64; 5] = [0.0, 1e3, 1e4, 1e5, 0.0];
 
 /// The response times of a job of a round: its histogram, and the share of I/Os by the time that they did not exceed.
 pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> Vec<ReportPart> {
-    let Some(histogram) = of
-        .taken
-        .rounds(cell)
-        .last()
-        .and_then(|(round, _)| of.runs.run(&round.directory).map(|run| histogram(&run, job)))
-    else {
-        return Vec::new();
-    };
-    if histogram.is_empty() {
-        return Vec::new();
-    }
+    let rounds = of.taken.rounds(cell);
+    let run = rounds.last().and_then(|(round, _)| of.runs.run(&round.directory));
+    let histogram = run.map(|run| histogram(&run, job)).filter(|histogram| !histogram.is_empty());
+    let Some(histogram) = histogram else { return Vec::new() };
     let total = histogram.count() as f64;
-    let mut below = 0.0;
-    let (mut counts, mut shares) = (Vec::new(), Vec::new());
-    for (high, count) in coarse(&histogram) {
-        // Between the classes that have I/Os the share is the same.
-        shares.push((high / CLASS_RATIO, 100.0 * below / total));
-        below += count;
-        counts.push((high, count));
-        shares.push((high, 100.0 * below / total));
-    }
-    let milliseconds = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e6);
-    let marks = [
-        ("average", histogram.totals().mean().map(|ns| ns / 1e6)),
-        ("99.9 %", milliseconds(histogram.quantile(0.999))),
-        ("99.99 %", milliseconds(histogram.quantile(0.9999))),
-        ("99.999 %", milliseconds(histogram.quantile(0.99999))),
-        ("maximum", milliseconds(histogram.max())),
-    ];
+    let counts = coarse(&histogram);
+    let shares = cumulative(&counts, total);
+    let marks = marks(&histogram);
     let line =
         |(name, at): (&str, Option<f64>)| Some(ReportSeries::guide(name, vec![(at?, 0.0), (at?, 100.0)]));
-    let most = four(milliseconds(histogram.max()).unwrap_or(0.0));
-    let n = grouped(histogram.count());
-    let time = || ReportAxis::log("response time (ms, logarithmic)");
     let mut levels = vec![ReportSeries::measured("I/Os that took no longer", shares)];
     levels.extend(marks.into_iter().filter_map(line));
     let rows = marks.into_iter().zip(NEEDS).map(|((name, at), needs)| {
         let remark = if total < needs { "the maximum: there are too few I/Os" } else { "" };
         vec![name.into(), at.into(), remark.into()]
     });
-    let rows = rows.collect();
+    let time = || ReportAxis::log("response time (ms, logarithmic)");
+    let (most, n) = (four(milliseconds(histogram.max()).unwrap_or(0.0)), grouped(histogram.count()));
+    let heading = format!("Response time histogram: {title} (maximum {most} ms, n = {n})");
+    let counts = vec![ReportSeries::counts("I/Os", counts)];
     vec![
-        ReportPart::Plot(ReportPlot {
-            title: format!("Response time histogram: {title} (maximum {most} ms, n = {n})"),
-            x: time(),
-            y: ReportAxis::log("I/Os (logarithmic)"),
-            series: vec![ReportSeries::counts("I/Os", counts)],
-        }),
-        ReportPart::Plot(ReportPlot {
-            title: format!("Confidence level plot: {title}"),
-            x: time(),
-            y: ReportAxis::linear("I/Os, cumulative (%)"),
-            series: levels,
-        }),
-        ReportPart::Table(ReportTable {
-            title: format!("Response times: {title}"),
-            columns: ["Share of the I/Os", "ms", "Remark"].map(str::to_owned).to_vec(),
-            rows,
-        }),
+        ReportPart::plot(heading, time(), ReportAxis::log("I/Os (logarithmic)"), counts),
+        ReportPart::plot(format!("Confidence level plot: {title}"), time(), "I/Os, cumulative (%)", levels),
+        ReportPart::table(
+            format!("Response times: {title}"),
+            &["Share of the I/Os", "ms", "Remark"],
+            rows.collect(),
+        ),
     ]
+}
+
+/// The I/Os that took no longer, in percent, by the upper end of their class.
+fn cumulative(counts: &[(f64, f64)], total: f64) -> Vec<(f64, f64)> {
+    let (mut below, mut shares) = (0.0, Vec::new());
+    for (high, count) in counts {
+        // Between the classes that have I/Os the share is the same.
+        shares.push((high / CLASS_RATIO, 100.0 * below / total));
+        below += count;
+        shares.push((*high, 100.0 * below / total));
+    }
+    shares
+}
+
+/// The marks of the response times, in ms.
+fn marks(histogram: &Histogram) -> [(&'static str, Option<f64>); 5] {
+    let at = |share: f64| milliseconds(histogram.quantile(share));
+    [
+        ("average", histogram.totals().mean().map(|ns| ns / 1e6)),
+        ("99.9 %", at(0.999)),
+        ("99.99 %", at(0.9999)),
+        ("99.999 %", at(0.99999)),
+        ("maximum", milliseconds(histogram.max())),
+    ]
+}
+
+/// Nanoseconds in ms.
+pub fn milliseconds(ns: Option<u64>) -> Option<f64> {
+    ns.map(|ns| ns as f64 / 1e6)
 }
 
 /// IOPS over the minutes of a segment, from the windows of its last round; `None` where that cannot be read.
@@ -306,14 +299,8 @@ pub fn over_time(of: &Reported<'_>, cell: &str, job: &str, title: String) -> Opt
     let minutes = segment.window_seconds() as f64 / 60.0;
     let rates = segment.rates().values.into_iter().enumerate();
     let points: Vec<(f64, f64)> = rates.map(|(at, rate)| ((at + 1) as f64 * minutes, rate)).collect();
-    (!points.is_empty()).then(|| {
-        ReportPart::Plot(ReportPlot {
-            title,
-            x: ReportAxis::linear("minutes"),
-            y: ReportAxis::linear("IOPS"),
-            series: vec![ReportSeries::measured("IOPS", points)],
-        })
-    })
+    (!points.is_empty())
+        .then(|| ReportPart::plot(title, "minutes", "IOPS", vec![ReportSeries::measured("IOPS", points)]))
 }
 
 /// The completion latencies of a job, both directions and all clones merged.

@@ -13,7 +13,7 @@ use fathom_results::answer::{Deviation, UnverifiedPoint};
 use fathom_results::procedure::{Preparation, ProcedureRecord, StepDone, StepRecord};
 use fathom_results::{HeaderGroup, Prescribed};
 use fathom_text::calendar::Moment;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 
 /// What could not be confirmed in the text of the standard, by test.
 const UNVERIFIED: [(&str, UnverifiedPoint); 6] = [

@@ -10,7 +10,7 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, TestReport};
+use fathom_results::{ReportPart, ReportSeries, TestReport};
 
 /// Block of the writes.
 const BLOCK: Bytes = Bytes::kib(4);
@@ -141,16 +141,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         series.push(ReportSeries::measured(format!("wait {wait} s"), line(&idle)));
         series.push(ReportSeries::measured(format!("base line after {wait} s"), line(&base)));
     }
-    report.parts.push(ReportPart::Plot(ReportPlot {
-        title: "IOPS over time, all wait states".to_owned(),
-        x: ReportAxis::linear("time (minutes)"),
-        y: ReportAxis::linear("IOPS"),
-        series,
-    }));
+    report.parts.push(ReportPart::plot("IOPS over time, all wait states", "time (minutes)", "IOPS", series));
     let columns = ["Idle between bursts (s)", "IOPS in bursts, mean", "IOPS of the base line after it, mean"];
-    report.parts.push(ReportPart::Table(ReportTable {
-        title: "Wait states (IOPS)".to_owned(),
-        columns: columns.map(str::to_owned).to_vec(),
-        rows,
-    }));
+    report.parts.push(ReportPart::table("Wait states (IOPS)", &columns, rows));
 }

@@ -1,6 +1,6 @@
 //! The latency test: one I/O at a time, and the response times of 20 minutes of writes.
 
-use super::figures::{Matrix, convergence, determination, response_times};
+use super::figures::{Matrix, convergence, determination, milliseconds, response_times};
 use super::iops::{block_name, mix_name, segment_name};
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
@@ -8,10 +8,11 @@ use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, Edition, FILL_BLOCK, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, Until};
+use crate::pts::taken::MeasurementWindow;
 use fathom_job::units::Bytes;
+use fathom_results::TestReport;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportPart, TestReport};
 
 /// Reads among the I/Os, per cent, in order.
 pub const MIXES: [u32; 3] = [100, 65, 0];
@@ -87,10 +88,6 @@ pub fn rounds(terms: &PtsTerms) -> Until {
     Until { cell: ROUND.to_owned(), tracked: vec![tracked], rounds_max: terms.rounds_max, written_max: None }
 }
 
-fn milliseconds(ns: Option<u64>) -> Option<f64> {
-    ns.map(|ns| ns as f64 / 1e6)
-}
-
 /// The I/Os of which one is slower than 99.999 %.
 const IOS_OF_FIVE_NINES: f64 = 1e5;
 
@@ -108,7 +105,14 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         |figures| milliseconds(figures.latency_ns_max),
     ));
     determination(of, &rounds, report);
-    let Some(window) = of.taken.reported_window(&rounds) else { return };
+    if let Some(window) = of.taken.reported_window(&rounds) {
+        of_window(of, &window, &blocks, report);
+        report.parts.extend(response_times(of, HISTOGRAM, "histogram", "RND 4 KiB writes, TC 1 / QD 1"));
+    }
+}
+
+/// The latencies and the rate of the measurement window, for each block size and mix.
+fn of_window(of: &Reported<'_>, window: &MeasurementWindow, blocks: &[Bytes], report: &mut TestReport) {
     let matrix = |title: &str, unit: &'static str, of_figures: &dyn Fn(&str) -> Option<f64>| Matrix {
         title: title.to_owned(),
         rows_are: "Read/write mix (%)",
@@ -122,7 +126,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
             .collect(),
     };
     let mean = |segment: &str, of_round: fn(&RoundFigures) -> Option<f64>| {
-        of.taken.mean(ROUND, &window, segment, of_round)
+        of.taken.mean(ROUND, window, segment, of_round)
     };
     let average = matrix("Average latency (ms): mean of the window", "ms", &|segment| {
         mean(segment, |figures| figures.latency_ns_mean.map(|ns| ns / 1e6))
@@ -147,7 +151,4 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     }
     report.parts.extend([average.table(), nines.table(), most.table(), rate.table()]);
     report.parts.extend([average.three_dimensional(), most.three_dimensional()]);
-    let histogram: Vec<ReportPart> =
-        response_times(of, HISTOGRAM, "histogram", "RND 4 KiB writes, TC 1 / QD 1");
-    report.parts.extend(histogram);
 }

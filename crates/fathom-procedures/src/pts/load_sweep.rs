@@ -12,7 +12,7 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, TestReport};
+use fathom_results::{ReportAxis, ReportPart, ReportSeries, TestReport};
 
 /// Threads, and depth of each, in the order of a round: from the highest demand to the lowest.
 const STEPS: [u32; 7] = [32, 16, 8, 6, 4, 2, 1];
@@ -255,19 +255,19 @@ fn demand(of: &Reported<'_>, cell: &str, window: &MeasurementWindow, report: &mu
         ascending().map(line).collect()
     };
     let variation = lines(&|demand| Some((f64::from(demand.depth), mean(demand, |it| Some(it.iops))?)));
-    report.parts.push(ReportPart::Plot(ReportPlot {
-        title: "Demand variation: IOPS by depth".to_owned(),
-        x: ReportAxis::log("QD"),
-        y: ReportAxis::linear("IOPS"),
-        series: variation,
-    }));
+    report.parts.push(ReportPart::plot(
+        "Demand variation: IOPS by depth",
+        ReportAxis::log("QD"),
+        "IOPS",
+        variation,
+    ));
     let intensity = lines(&|demand| Some((mean(demand, |it| Some(it.iops))?, milliseconds(demand)?)));
-    report.parts.push(ReportPart::Plot(ReportPlot {
-        title: "Demand intensity: average latency by IOPS".to_owned(),
-        x: ReportAxis::linear("IOPS"),
-        y: ReportAxis::log("average latency (ms, logarithmic)"),
-        series: intensity,
-    }));
+    report.parts.push(ReportPart::plot(
+        "Demand intensity: average latency by IOPS",
+        "IOPS",
+        ReportAxis::log("average latency (ms, logarithmic)"),
+        intensity,
+    ));
     let matrix = |title: &str, unit, value: &dyn Fn(Demand) -> Option<f64>| Matrix {
         title: title.to_owned(),
         rows_are: "TC",
@@ -308,16 +308,12 @@ fn by_total(rate: impl Fn(Demand) -> Option<f64>) -> [ReportPart; 2] {
     let points = totals.iter().map(|(outstanding, iops)| (f64::from(*outstanding), *iops)).collect();
     let title = "Most IOPS by outstanding I/Os in all".to_owned();
     [
-        ReportPart::Plot(ReportPlot {
-            title: title.clone(),
-            x: ReportAxis::log("TC × QD"),
-            y: ReportAxis::linear("IOPS"),
-            series: vec![ReportSeries::measured("most IOPS", points)],
-        }),
-        ReportPart::Table(ReportTable {
-            title,
-            columns: vec!["TC × QD".to_owned(), "Most IOPS".to_owned()],
-            rows,
-        }),
+        ReportPart::plot(
+            title.clone(),
+            ReportAxis::log("TC × QD"),
+            "IOPS",
+            vec![ReportSeries::measured("most IOPS", points)],
+        ),
+        ReportPart::table(title, &["TC × QD", "Most IOPS"], rows),
     ]
 }

@@ -7,7 +7,7 @@ use super::taken::Taken;
 use super::test::PtsTest;
 use fathom_job::units::Nanos;
 use fathom_results::procedure::StepRecord;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::words::counted;
 
 /// Name and text of each.

@@ -12,7 +12,7 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
+use fathom_results::{ReportAxis, ReportPart, ReportSeries, TestReport};
 
 /// Block of the writes.
 const BLOCK: Bytes = Bytes::kib(4);
@@ -167,5 +167,5 @@ fn points(
 }
 
 fn plot(title: &str, x: &str, y: ReportAxis, series: Vec<ReportSeries>) -> ReportPart {
-    ReportPart::Plot(ReportPlot { title: title.to_owned(), x: ReportAxis::linear(x), y, series })
+    ReportPart::plot(title, x, y, series)
 }

@@ -8,9 +8,7 @@ use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{
-    ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell, TestReport,
-};
+use fathom_results::{ReportAxis, ReportPart, ReportSeries, RunResult, TableCell, TestReport};
 use fathom_stats::Histogram;
 use fathom_text::quantity::bandwidth;
 use std::collections::BTreeMap;
@@ -125,42 +123,51 @@ fn stimulus() -> String {
     format!("{}: {}", DEMAND.told(), GROUPS.map(group).join(", "))
 }
 
+/// The samples of a group, and the minute at which it began.
+struct GroupSamples {
+    name: String,
+    begin_minute: f64,
+    samples: Vec<Sample>,
+}
+
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     report.parameters.push(("Stimulus".to_owned(), stimulus()));
-    let mut begin = 0.0;
-    let groups: Vec<(&str, f64, Vec<Sample>)> = GROUPS
-        .iter()
-        .map(|(cell, _)| {
-            let began = begin;
-            (*cell, began, samples(of, cell, &mut begin))
-        })
-        .collect();
     let names = [format!("SEQ {ORDERED}, before"), format!("RND {RANDOM}"), format!("SEQ {ORDERED}, after")];
-    let lines = |value: fn(&Sample) -> f64, what: &str| -> Vec<ReportSeries> {
-        let named = groups.iter().zip(&names);
-        let line = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &String)| {
-            let points = samples.iter().map(|sample| (sample.minute, value(sample))).collect();
-            ReportSeries::measured(format!("{name}{what}"), points)
-        };
-        named.map(line).collect()
+    let mut minute = 0.0;
+    let group = |(name, (cell, _)): (String, (&str, u32))| {
+        let begin_minute = minute;
+        GroupSamples { name, begin_minute, samples: samples(of, cell, &mut minute) }
     };
-    let plot = |title: &str, y: ReportAxis, series| {
-        let x = ReportAxis::linear("time (minutes)");
-        ReportPart::Plot(ReportPlot { title: title.to_owned(), x, y, series })
+    let groups: Vec<GroupSamples> = names.into_iter().zip(GROUPS).map(group).collect();
+    let lines = |value: fn(&Sample) -> f64, what: &str| -> Vec<ReportSeries> {
+        let line = |group: &GroupSamples| {
+            let points = group.samples.iter().map(|sample| (sample.minute, value(sample))).collect();
+            ReportSeries::measured(format!("{}{what}", group.name), points)
+        };
+        groups.iter().map(line).collect()
     };
     let rate = lines(|sample| sample.megabytes_per_second, "");
-    report.parts.push(plot("Throughput over time", ReportAxis::linear("MB/s"), rate));
+    report.parts.push(ReportPart::plot("Throughput over time", "time (minutes)", "MB/s", rate));
     let mut latency = lines(|sample| sample.average_ms, ", average");
     latency.extend(lines(|sample| sample.maximum_ms, ", maximum"));
-    report.parts.push(plot("Latency over time", ReportAxis::log("ms (logarithmic)"), latency));
-    let recovered = recovery(&groups[0].2, groups[2].1, &groups[2].2);
-    let row = |at: usize| {
-        let samples = &groups[at].2;
-        let peak = |value: fn(&Sample) -> f64| samples.iter().map(value).reduce(f64::max);
-        let recovered = recovered.as_ref().filter(|_| at + 1 == GROUPS.len());
+    let axis = ReportAxis::log("ms (logarithmic)");
+    report.parts.push(ReportPart::plot("Latency over time", "time (minutes)", axis, latency));
+    let [before, .., after] = groups.as_slice() else { return };
+    let recovered = recovery(&before.samples, after.begin_minute, &after.samples);
+    report.parts.push(table(&groups, recovered.as_ref()));
+    if let Some(recovered) = recovered {
+        report.headline = recovered.told(&after.samples);
+    }
+}
+
+/// The last rate and the longest latencies of each group; of the last one, when it had recovered.
+fn table(groups: &[GroupSamples], recovered: Option<&Recovery>) -> ReportPart {
+    let row = |(at, group): (usize, &GroupSamples)| {
+        let peak = |value: fn(&Sample) -> f64| group.samples.iter().map(value).reduce(f64::max);
+        let recovered = recovered.filter(|_| at + 1 == groups.len());
         vec![
-            names[at].as_str().into(),
-            samples.last().map(|sample| sample.megabytes_per_second).into(),
+            group.name.as_str().into(),
+            group.samples.last().map(|sample| sample.megabytes_per_second).into(),
             peak(|sample| sample.average_ms).into(),
             peak(|sample| sample.maximum_ms).into(),
             recovered.map_or_else(|| "".into(), Recovery::cell),
@@ -173,14 +180,8 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         "Maximum latency, peak (ms)",
         "Recovery (minutes)",
     ];
-    report.parts.push(ReportPart::Table(ReportTable {
-        title: "Groups, and how long the recovery to the mean of the first took".to_owned(),
-        columns: columns.map(str::to_owned).to_vec(),
-        rows: (0..GROUPS.len()).map(row).collect(),
-    }));
-    if let Some(recovered) = recovered {
-        report.headline = recovered.told(&groups[2].2);
-    }
+    let title = "Groups, and how long the recovery to the mean of the first took";
+    ReportPart::table(title, &columns, groups.iter().enumerate().map(row).collect())
 }
 
 /// When the writes in order were as fast again as before the random ones, on average.

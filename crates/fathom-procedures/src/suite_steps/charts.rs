@@ -6,9 +6,7 @@ use super::set_charts::{VALUES_MIN, of_sets};
 use super::tables::HALF;
 use crate::suite::{CellGroup, Shown, Vary, after_knee, knee};
 use fathom_job::parse::read_size;
-use fathom_results::{
-    ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, TableCell,
-};
+use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportSeries, ReportTable, TableCell};
 
 /// More lines than this cannot be told apart.
 const LINES_MAX: usize = 8;
@@ -118,7 +116,7 @@ fn over(
     let x = ReportAxis { label: name.to_owned(), is_log };
     let title = format!("{}: {} by {name}", group.what, shown.title());
     let y = ReportAxis::linear(shown.title());
-    Some(ReportPart::Plot(ReportPlot { title, x, y, series: lines.iter().map(series).collect() }))
+    Some(ReportPart::plot(title, x, y, lines.iter().map(series).collect()))
 }
 
 /// Two names that vary, one value of the figure for each pair, for each job.

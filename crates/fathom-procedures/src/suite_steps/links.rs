@@ -3,6 +3,7 @@
 use super::gathered::CellRow;
 use crate::suite::{Shown, SuiteTarget};
 use fathom_results::procedure::ProcedureRecord;
+use fathom_text::quantity::{megabytes, percent_with};
 
 /// The title of the column with the share of the link's rate.
 pub const LINK_SHARE: &str = "% of the link";
@@ -41,10 +42,10 @@ impl Links {
             let share = self.share(row).filter(|share| *share >= HELD_BACK_FROM)?;
             let target = *row.cell.set.first()?;
             Some(format!(
-                "Target {} reaches {:.0} % of the {:.0} MB/s that its PCIe link carries: the link holds it back, and a slot with more lanes or a newer generation would not.",
+                "Target {} reaches {} of the {} that its PCIe link carries: the link holds it back, and a slot with more lanes or a newer generation would not.",
                 target + 1,
-                100.0 * share,
-                self.mbps[target]?
+                percent_with(share, 0),
+                megabytes(self.mbps[target]?)
             ))
         };
         let mut told: Vec<String> = rows.iter().filter_map(told).collect();

@@ -6,6 +6,7 @@
 use super::gathered::CellRow;
 use crate::suite::{CellGroup, Over, Shown, set_name};
 use fathom_results::answer::{GroupFigure, GroupHeadline};
+use fathom_text::quantity::percent_with;
 use fathom_text::words::counted;
 
 /// The title of the column with the share of the sum of the parts.
@@ -141,14 +142,14 @@ impl<'g> Parts<'g> {
         let share = self.share(row)?;
         let lost = 1.0 - share.of_sum;
         let told = if lost > 0.0 {
-            format!("an overhead of {}", percent(lost))
+            format!("an overhead of {}", percent_with(lost, 1))
         } else {
             "no overhead is visible".to_owned()
         };
         Some(format!(
             "{}the array reaches {} of the sum of its {}: {told}.",
             values_of(row),
-            percent(share.of_sum),
+            percent_with(share.of_sum, 1),
             counted(share.count, "member")
         ))
     }
@@ -159,7 +160,7 @@ impl<'g> Parts<'g> {
             PartsTie::None => "the parts add up".to_owned(),
             PartsTie::Slowest => format!(
                 "this is {} of {} times target {}, the slowest: the load is spread evenly, and all wait for that one",
-                percent(share.of_slowest),
+                percent_with(share.of_slowest, 1),
                 share.count,
                 share.slowest + 1
             ),
@@ -175,7 +176,7 @@ impl<'g> Parts<'g> {
         Some(format!(
             "{}{whose} reach {} of the sum of the parts; {why}.",
             values_of(row),
-            percent(share.of_sum)
+            percent_with(share.of_sum, 1)
         ))
     }
 }
@@ -208,9 +209,4 @@ impl PartsShare {
 fn values_of(row: &CellRow<'_>) -> String {
     let values: Vec<String> = row.cell.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
     if values.is_empty() { String::new() } else { values.join(" ") + ": " }
-}
-
-/// A share in tenths of a per cent, as the seed's slides need it.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }

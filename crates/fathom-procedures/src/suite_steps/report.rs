@@ -16,7 +16,7 @@ use fathom_results::answer::ReportDeviation;
 use fathom_results::procedure::{ProcedureRecord, StepDone};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::words::counted;
 
 /// A standard deviation above this share of the mean is told (contract I-27, I-50).

@@ -3,7 +3,7 @@
 use super::gathered::CellRow;
 use super::parts::{Parts, SHARE};
 use crate::suite::{CellGroup, Over, Shown, set_name};
-use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
+use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportSeries};
 
 /// An axis has at least so many values.
 pub const VALUES_MIN: usize = 3;
@@ -36,15 +36,15 @@ fn growth(group: &CellGroup, rows: &[CellRow<'_>], parts: &Parts<'_>, shown: Sho
         .collect();
     let series = |of: fn(&(f64, f64, f64)) -> (f64, f64)| points.iter().map(of).collect();
     (points.len() >= VALUES_MIN && group.vary.is_empty()).then(|| {
-        ReportPart::Plot(ReportPlot {
-            title: format!("{}: {}", group.what, shown.title()),
-            x: ReportAxis::linear("targets"),
-            y: ReportAxis::linear(shown.title()),
-            series: vec![
+        ReportPart::plot(
+            format!("{}: {}", group.what, shown.title()),
+            "targets",
+            ReportAxis::linear(shown.title()),
+            vec![
                 ReportSeries::measured("together", series(|(count, rate, _)| (*count, *rate))),
                 ReportSeries::guide("sum of each alone", series(|(count, _, sum)| (*count, *sum))),
             ],
-        })
+        )
     })
 }
 

@@ -1,11 +1,11 @@
 //! What a job was asked to do, with the rate that it had to keep.
 
-use crate::number::grouped;
 use crate::text::workload;
 use fathom_figures::Row;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_text::number::bytes;
+use fathom_text::number::grouped;
+use fathom_text::quantity::bytes;
 
 /// `4 KiB random read · io_uring · depth 16 · 1 worker · asked: 2,000 IOPS`.
 pub(super) fn asked(row: &Row<'_>) -> String {

@@ -2,11 +2,11 @@
 //! measured. The environment, which is folded away, has all that is known.
 
 use super::markup::pairs;
-use crate::number::significant;
 use fathom_figures::Row;
 use fathom_job::plan::TargetKind;
 use fathom_results::{EndedBy, FileRecord, JobRecord, JobResult, RunResult};
-use fathom_text::number::bytes;
+use fathom_text::number::significant;
+use fathom_text::quantity::bytes;
 use std::collections::BTreeSet;
 
 /// Targets whose properties are told.

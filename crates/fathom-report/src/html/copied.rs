@@ -3,11 +3,12 @@
 
 use super::markup::escape;
 use crate::column::of_latency;
-use crate::number::{TimeUnit, cell};
 use crate::text::{blocks, in_flight, latency_kind, pattern};
 use fathom_figures::metric::Metric;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
+use fathom_text::number::cell;
+use fathom_text::quantity::TimeUnit;
 
 /// What the tables of a page have: their figures, the unit of their latencies, and whether a job has a rate, and so two latencies.
 pub(super) struct PageColumns {

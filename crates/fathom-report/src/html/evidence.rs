@@ -2,12 +2,13 @@
 
 use super::markup::{element, escape, folded, more, pairs};
 use crate::disk_counts::of_disk;
-use crate::number::{grouped, percent, significant};
 use fathom_figures::Row;
 use fathom_figures::disk::{busy_percent, in_device, issued, shown, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{DiskDelta, RunResult};
+use fathom_text::number::{grouped, significant};
+use fathom_text::quantity::percent_of;
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 50;
@@ -50,7 +51,7 @@ fn disk_head(disk: &DiskDelta, span: usize) -> String {
         "<th scope=\"row\" rowspan=\"{span}\"><b>{}</b></th><td rowspan=\"{span}\">{}</td><td rowspan=\"{span}\">{}</td>",
         escape(&disk.disk),
         significant(in_device(disk), 3),
-        percent(busy_percent(disk), 100.0)
+        percent_of(busy_percent(disk), 100.0)
     )
 }
 

@@ -2,11 +2,12 @@
 
 use super::chart::{MachineLine, USES};
 use super::markup::{escape, pairs};
-use crate::number::{grouped, significant};
 use fathom_figures::sampled::{CountFigures, CpuUse};
 use fathom_figures::{Sampled, SampledSpan};
 use fathom_results::RunResult;
 use fathom_results::sample::kind::PAGE_CACHE;
+use fathom_text::number::{significant, whole};
+use fathom_text::quantity::percent_with;
 
 /// Disks that are told in words.
 const DISKS_MAX: usize = 8;
@@ -38,11 +39,11 @@ fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> 
     tell("CPUs", span.all_cpus().map(|all| cpus(&all)));
     for disk in span.disks().iter().take(DISKS_MAX) {
         let words = format!(
-            "{} requests/s, {} ms each, {} in the queue, busy {:.0} % of the time",
-            grouped(disk.requests().round() as u64),
+            "{} requests/s, {} ms each, {} in the queue, busy {} of the time",
+            whole(disk.requests()),
             significant(disk.wait_ms(), 3),
             significant(disk.queued, 3),
-            disk.busy
+            percent_with(disk.busy / 100.0, 0)
         );
         tell(&disk.name, Some(words));
     }
@@ -62,7 +63,9 @@ fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> 
 
 fn cpus(all: &CpuUse) -> String {
     let uses = USES.iter().map(|(_, name, of)| (*name, of(all))).chain([("idle", all.idle)]);
-    let told = uses.filter(|(_, share)| *share >= 0.5).map(|(name, share)| format!("{name} {share:.0} %"));
+    let told = uses
+        .filter(|(_, share)| *share >= 0.5)
+        .map(|(name, share)| format!("{name} {}", percent_with(share / 100.0, 0)));
     told.collect::<Vec<_>>().join(", ")
 }
 
@@ -72,7 +75,7 @@ fn page_cache(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Option<String> {
         return None;
     }
     Some(match (cache.hit_percent(), sampled.unknown(&PAGE_CACHE)) {
-        (Some(percent), _) => format!("{percent:.1} % of the pages read were found in it"),
+        (Some(percent), _) => percent_with(percent / 100.0, 1) + " of the pages read were found in it",
         (None, Some(why)) => format!("hits and misses are unknown: {why}"),
         (None, None) => return None,
     })

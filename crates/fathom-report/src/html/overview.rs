@@ -6,13 +6,14 @@
 use super::axis::Axis;
 use super::markup::escape;
 use super::measurement::is_small;
-use crate::number::{TimeUnit, cell};
 use crate::text::{blocks, latency_kind};
 use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, Latency};
 use fathom_text::cell::cut;
+use fathom_text::number::cell;
+use fathom_text::quantity::latency;
 
 /// Measurements that are drawn; the table has more.
 const ROWS_MAX: usize = 16;
@@ -291,7 +292,7 @@ fn of_row(row: &Row<'_>) -> Vec<Spread> {
         let (kind, main) = flow.main_latency()?;
         let [p50, p99, p999] = [50.0, 99.0, 99.9].map(|p| at(main, p));
         let (p50, p99, p999) = (p50?, p99?, p999?);
-        let value = format!("p50 {}, p99.9 {}", short(p50), short(p999));
+        let value = format!("p50 {}, p99.9 {}", latency(p50), latency(p999));
         let mut line = line(row, flow.name, Vec::new(), None, value);
         line.how = String::new();
         line.end = match is_mix {
@@ -301,13 +302,6 @@ fn of_row(row: &Row<'_>) -> Vec<Spread> {
         Some(Spread { line, p50, p99, p999 })
     };
     flows.iter().filter_map(spread).collect()
-}
-
-/// A latency with three digits, and never more before the point: `2.40 ms`.
-fn short(ns: f64) -> String {
-    let units = [TimeUnit::S, TimeUnit::Ms, TimeUnit::Us];
-    let unit = units.into_iter().find(|unit| ns >= 0.9995 * unit.ns()).unwrap_or(TimeUnit::Ns);
-    format!("{} {}", unit.number(ns, 3), unit.symbol())
 }
 
 fn at(latency: &Latency, p: f64) -> Option<f64> {

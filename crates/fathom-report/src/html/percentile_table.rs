@@ -3,12 +3,13 @@
 use super::markup::{element, escape};
 use crate::column::{interval, of_latency};
 use crate::latency_classes::class_rows;
-use crate::number::{TimeUnit, grouped};
 use crate::text::latency_kind;
 use fathom_figures::Row;
 use fathom_figures::metric::of_percent;
 use fathom_results::Latency;
 use fathom_stats::Histogram;
+use fathom_text::number::grouped;
+use fathom_text::quantity::TimeUnit;
 
 /// The table, folded away; empty where no distribution was kept, or of too few I/Os.
 pub(super) fn percentile_table(row: &Row<'_>) -> String {

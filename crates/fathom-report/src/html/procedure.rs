@@ -5,7 +5,6 @@ use super::markup::{element, escape, folded};
 use super::round_dots::{course, round_dots};
 use super::verdict::{said, sentence, with_class};
 use crate::column;
-use crate::number::{TimeUnit, significant};
 use crate::rounds::{
     JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, rate_or_why, together, values,
 };
@@ -16,6 +15,8 @@ use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel, Verdict};
 use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
+use fathom_text::number::significant;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::shell::quoted;
 use fathom_text::shown::line;
 use fathom_words::{class, limit, measured_jobs, subject, trust};

@@ -2,10 +2,9 @@
 
 use super::axis::Axis;
 use super::markup::escape;
-use super::report_table::number;
 use super::svg::{Chart, Point, Series};
-use crate::number::compact;
 use fathom_results::{ReportAxis, ReportPlot, ReportSeries};
+use fathom_text::number::{compact, reported};
 use fathom_text::shown::line;
 
 /// Colours that the style has, and kinds of dashes of guides.
@@ -26,7 +25,8 @@ pub(super) fn plot(plot: &ReportPlot) -> Option<String> {
     let x = axis(&plot.x, (xs().reduce(f64::min)?, xs().reduce(f64::max)?), false);
     let y = axis(&plot.y, (ys().reduce(f64::min)?, ys().reduce(f64::max)?), true);
     let (low, high) = (ys().reduce(f64::min)?, ys().reduce(f64::max)?);
-    let description = format!("{}: {} from {} to {}", plot.title, plot.y.label, number(low), number(high));
+    let description =
+        format!("{}: {} from {} to {}", plot.title, plot.y.label, reported(low), reported(high));
     // The caption has the title.
     let mut chart = Chart::new("", &description, x, y);
     let all = || plot.series.iter().filter(|series| !series.points.is_empty());
@@ -89,7 +89,7 @@ fn axis(of: &ReportAxis, (low, high): (f64, f64), is_value: bool) -> Axis {
 fn tick(value: f64) -> String {
     match value.abs() {
         large if large >= 10_000.0 => compact(value, 3).replace(".00", "").replace(".0", ""),
-        large if large >= 1_000.0 => number(value),
+        large if large >= 1_000.0 => reported(value),
         _ => format!("{value}").replace('-', "−"),
     }
 }
@@ -101,8 +101,8 @@ fn drawn(series: &ReportSeries, class: String) -> Series {
         y: *y,
         range: None,
         // The script takes the texts apart at blanks.
-        x_text: number(*x),
-        y_text: number(*y),
+        x_text: reported(*x),
+        y_text: reported(*y),
     };
     let points: Vec<Point> = series.points.iter().step_by(step).map(point).collect();
     Series {

@@ -3,14 +3,16 @@
 use super::asked::asked;
 use super::copied::{self, PageColumns, mean};
 use super::markup::escape;
+use crate::column::max_over_mean;
 use crate::column::{latency_cell, title_on_page, value};
-use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::rounds::fell;
 use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::procedure::FallFigures;
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
+use fathom_text::number::cell;
+use fathom_text::quantity::TimeUnit;
 
 /// The heading of a metric's column, and the text below it; `unit` is that of the latencies of the table.
 fn heading(metric: &Metric, unit: TimeUnit) -> (&'static str, &'static str) {

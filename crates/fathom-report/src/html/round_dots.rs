@@ -16,6 +16,35 @@ const RIGHT: f64 = 425.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 112.0;
 
+/// Where the values are drawn.
+struct Scale {
+    low: f64,
+    high: f64,
+    last: usize,
+}
+
+impl Scale {
+    fn of(values: &[f64], (least, most): (f64, f64)) -> Self {
+        let room = ((most - least) * 0.15).max(most * 0.001).max(f64::MIN_POSITIVE);
+        Scale { low: (least - room).max(0.0), high: most + room, last: values.len() - 1 }
+    }
+
+    fn x(&self, at: usize) -> f64 {
+        LEFT + 12.0 + at as f64 / self.last.max(1) as f64 * (RIGHT - LEFT - 24.0)
+    }
+
+    /// What lies outside is at the edge.
+    fn y(&self, value: f64) -> f64 {
+        BOTTOM - (value.clamp(self.low, self.high) - self.low) / (self.high - self.low) * (BOTTOM - TOP)
+    }
+
+    /// A line from the left to the right.
+    fn line(&self, class: &str, value: f64) -> String {
+        let y = self.y(value);
+        format!("<line class=\"{class}\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>")
+    }
+}
+
 /// A dot for each value; a line at `value`, which describes all rounds, and a band where it has an interval.
 pub(super) fn round_dots(
     title: &str,
@@ -25,52 +54,33 @@ pub(super) fn round_dots(
     shown: &dyn Fn(f64) -> String,
 ) -> String {
     let (least, most) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
-    let room = ((most - least) * 0.15).max(most * 0.001).max(f64::MIN_POSITIVE);
-    let (low, high) = ((least - room).max(0.0), most + room);
-    let y = |value: f64| BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP);
-    let inside = |value: f64| y(value.clamp(low, high));
-    let x = |at: usize| LEFT + 12.0 + at as f64 / (values.len() - 1).max(1) as f64 * (RIGHT - LEFT - 24.0);
+    let scale = Scale::of(values, (least, most));
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n<text class=\"heading\" x=\"0\" y=\"13\">{}</text>\n",
         escape(&format!("{title}: {}", values.iter().map(|v| shown(*v)).collect::<Vec<_>>().join("; "))),
         escape(title.trim())
     );
     if let Some(mean) = interval {
-        let (top, bottom) = (inside(mean.high), inside(mean.low));
+        let (top, bottom) = (scale.y(mean.high), scale.y(mean.low));
         out += &format!(
             "<rect class=\"interval\" x=\"{LEFT}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
             RIGHT - LEFT,
             bottom - top
         );
     }
-    for end in [least, most] {
-        out += &format!(
-            "<line class=\"rule\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/><text class=\"mark last\" x=\"{1}\" y=\"{2:.1}\">{3}</text>",
-            y(end),
-            LEFT - 8.0,
-            y(end) + 4.0,
-            escape(&shown(end))
-        );
-        if least == most {
-            break;
-        }
+    for end in if least == most { vec![least] } else { vec![least, most] } {
+        let (x, y) = (LEFT - 8.0, scale.y(end) + 4.0);
+        out += &scale.line("rule", end);
+        out += &format!("<text class=\"mark last\" x=\"{x}\" y=\"{y:.1}\">{}</text>", escape(&shown(end)));
     }
-    if let Some(value) = value {
-        out += &format!(
-            "<line class=\"middle\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>",
-            inside(value)
-        );
-    }
+    out += &value.map(|value| scale.line("middle", value)).unwrap_or_default();
     for (at, value) in values.iter().enumerate() {
-        out += &format!("<circle class=\"run\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>", x(at), y(*value));
+        let (x, y) = (scale.x(at), scale.y(*value));
+        out += &format!("<circle class=\"run\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
     }
-    for (at, anchor) in [(0, "mark"), (values.len() - 1, "mark last")] {
-        out += &format!(
-            "<text class=\"{anchor}\" x=\"{:.1}\" y=\"{}\">round {}</text>",
-            x(at),
-            HEIGHT - 3.0,
-            at + 1
-        );
+    for (at, anchor) in [(0, "mark"), (scale.last, "mark last")] {
+        let (x, y, number) = (scale.x(at), HEIGHT - 3.0, at + 1);
+        out += &format!("<text class=\"{anchor}\" x=\"{x:.1}\" y=\"{y}\">round {number}</text>");
     }
     out + "\n</svg>\n"
 }

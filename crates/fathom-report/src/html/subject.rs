@@ -2,7 +2,7 @@
 
 use fathom_job::plan::TargetKind;
 use fathom_results::{FileRecord, RunRecord};
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 
 /// Targets that are named before the rest is only counted.
 const NAMED_MAX: usize = 2;

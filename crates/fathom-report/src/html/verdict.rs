@@ -7,7 +7,6 @@ use super::subject::{host, subject};
 use crate::column::of_latency;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
-use crate::number::{cell, grouped, latency};
 use crate::text::{doubts, remarks, without_io};
 use crate::written::written;
 use fathom_figures::metric::of_percent;
@@ -16,6 +15,8 @@ use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
+use fathom_text::number::{cell, grouped};
+use fathom_text::quantity::latency;
 use fathom_text::shown::line;
 use fathom_words::{class, incomplete, limit, measured_jobs};
 
@@ -263,9 +264,8 @@ fn halves(row: &Row<'_>) -> Option<String> {
 }
 
 fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
-    let told = |(_, kept): &(&str, &Latency)| {
-        of_latency(of_percent(99.0), kept, |ns| latency(ns, 3)).map(|(text, _)| text)
-    };
+    let told =
+        |(_, kept): &(&str, &Latency)| of_latency(of_percent(99.0), kept, latency).map(|(text, _)| text);
     let main = flow.main_latencies();
     let first = told(main.first()?)?;
     Some(match main.get(1).and_then(told) {

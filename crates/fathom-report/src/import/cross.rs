@@ -1,7 +1,7 @@
 //! Results that differ in depth and in the number of jobs: IOPS as a table over both.
 
-use crate::number::cell;
 use fathom_figures::fio::{FioJob, Imported};
+use fathom_text::number::cell;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
 use fathom_text::words::counted;

@@ -1,7 +1,7 @@
 //! The lines of a report of logs: one for each job and direction, and one for the jobs of a run together.
 
-use crate::number::significant;
 use fathom_figures::fio::{FioLogKind, Imported, JobsTogether, LatencyWeight, LinesAre, LogFigures};
+use fathom_text::number::significant;
 
 /// One line, with figures in the unit of its kind ([`FioLogKind::unit`]).
 #[derive(Clone, Debug)]

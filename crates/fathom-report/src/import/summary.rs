@@ -3,11 +3,12 @@
 use super::cross;
 use super::line::{Line, lines};
 use crate::column::value;
-use crate::number::{TimeUnit, cell, compact};
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_figures::metric::Metric;
+use fathom_text::number::{cell, compact};
 use fathom_text::painted::Painted;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
 use fathom_text::words::counted;
@@ -86,7 +87,7 @@ fn cells(line: &Line, percentiles: &[&Metric], size: f64) -> Vec<String> {
 
 /// The maximum as a multiple of the mean, where both are known.
 pub(crate) fn multiple(of_mean: Option<f64>) -> String {
-    of_mean.map_or("-".to_owned(), crate::number::multiple)
+    of_mean.map_or("-".to_owned(), fathom_text::number::multiple)
 }
 
 /// What the figures are the mean of, and for how long a log has no line. Each sentence is there once.
@@ -96,7 +97,7 @@ fn bases(lines: &[Line], style: Style) -> String {
         let what = if line.file.is_some() { "each line is" } else { &line.label };
         let mut words = format!("{what}: {}", line.basis);
         if line.figures.silent_seconds > 0.0 {
-            let silent = crate::number::significant(line.figures.silent_seconds, 3);
+            let silent = fathom_text::number::significant(line.figures.silent_seconds, 3);
             let counted = if line.figures.kind.is_latency() { "left out" } else { "counted as 0" };
             words.push_str(&format!(
                 "; {} {}: {silent} s without a line, {counted}",

@@ -1,7 +1,7 @@
 //! The tracking variables of a standard's tests as a table: mean, range and slope of the window, and what is allowed.
 
-use crate::number::significant;
 use fathom_results::{Determination, StandardReport};
+use fathom_text::number::reported;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
@@ -15,16 +15,15 @@ pub(super) fn determinations(report: &StandardReport, room: usize, style: Style)
     let shown = room.saturating_sub(2).max(1).min(all.len());
     let heading = ["in the window", "steady", "mean", "unit", "range", "at most", "slope", "at most"];
     let row = |one: &&Determination| {
-        let number = |value: f64| significant(value, 4);
         vec![
             line(&one.variable).into_owned(),
             if one.is_steady { "yes" } else { "NO" }.to_owned(),
-            number(one.mean),
+            reported(one.mean),
             one.unit.clone(),
-            number(one.range.0),
-            number(one.range.1),
-            number(one.slope.0),
-            number(one.slope.1),
+            reported(one.range.0),
+            reported(one.range.1),
+            reported(one.slope.0),
+            reported(one.slope.1),
         ]
     };
     let rows =

@@ -3,7 +3,6 @@
 use super::Layout;
 use super::latency_table::latency_table;
 use super::response;
-use crate::number::{grouped, percent, significant};
 use crate::text::{
     ended_by, engine_notes, in_flight, sizes_sent, steady, without_io, worker_spread, workload_of,
 };
@@ -13,6 +12,8 @@ use fathom_job::job::Origin;
 use fathom_job::options::FILENAME;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{JobResult, RunResult};
+use fathom_text::number::{grouped, significant, whole};
+use fathom_text::quantity::{percent_of, percent_with};
 use fathom_text::style::Style;
 
 pub(super) fn block(run: &RunResult, row: &Row<'_>, layout: Layout<'_>) -> String {
@@ -137,10 +138,6 @@ fn evidence(flow: &DirectionFigures<'_>, row: &Row<'_>) -> String {
     }
 }
 
-fn whole(rate: f64) -> String {
-    grouped(rate.max(0.0).round() as u64)
-}
-
 fn losses(flow: &DirectionFigures<'_>) -> String {
     let counts = [(flow.totals.errors, "failed"), (flow.totals.short_ios, "short")];
     let seen = counts.iter().filter(|(count, _)| *count > 0);
@@ -165,7 +162,7 @@ fn depth(row: &Row<'_>) -> String {
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
     let seen: Vec<String> = shares
         .filter(|(_, share)| *share > 0.0)
-        .map(|(class, share)| format!("{class}: {share:.1} %"))
+        .map(|(class, share)| format!("{class}: {}", percent_with(share / 100.0, 1)))
         .collect();
     let seen = match seen.is_empty() {
         false => format!(" · at submission {}", seen.join(", ")),
@@ -178,7 +175,7 @@ fn depth(row: &Row<'_>) -> String {
 
 /// Shares of one core per worker, and what each I/O cost.
 fn usage(row: &Row<'_>) -> String {
-    let share = |of_core: Option<f64>| of_core.map_or("- %".to_owned(), |share| percent(share, 100.0));
+    let share = |of_core: Option<f64>| of_core.map_or("- %".to_owned(), |share| percent_of(share, 100.0));
     let each = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
     format!(
         "user {}, system {} of one core per worker · {each} µs per I/O · {} context switches ({} per I/O)",

@@ -19,22 +19,22 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, layout: La
     let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_ref()) else {
         return String::new();
     };
-    let is_quick = run.record.procedure.is_some();
+    let is_of_procedure = run.record.procedure.is_some();
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
-    let kind = if is_quick { Jobs::OfQuick } else { Jobs::OfUser };
+    let kind = if is_of_procedure { Jobs::OfProcedure } else { Jobs::OfUser };
     let is_in_table = shows_workloads(&rows, kind, layout);
-    // The jobs of `quick` always run one after the other, with the same ramp.
-    let many = if is_quick { measured_jobs::of_quick(many) } else { measured_jobs::whole(many) };
+    // The jobs of a procedure always run one after the other, with the same ramp.
+    let many = if is_of_procedure { measured_jobs::of_procedure(many) } else { measured_jobs::whole(many) };
     let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
     let separator = if is_in_table || !wrote.is_empty() || run.incomplete.is_some() { "; " } else { ": " };
-    let is_of_one = is_quick || style.width < WIDE && (is_short || is_in_table);
+    let is_of_one = is_of_procedure || style.width < WIDE && (is_short || is_in_table);
     // What was cut is told in full.
     let lines = if is_of_one && run.incomplete.is_none() { 1 } else { LINES };
     let text = format!("{many}{separator}{what}");
-    // `quick` measures a drive as it finds it.
-    let plain = if is_quick { "; no preconditioning" } else { "" };
+    // A procedure that is one run measures a drive as it finds it.
+    let plain = if is_of_procedure { "; no preconditioning" } else { "" };
     let has_room = LABEL + text.chars().count() + plain.len() <= style.width;
     part("jobs", &(text + if has_room { plain } else { "" }), lines, style, str::to_owned)
 }

@@ -2,11 +2,13 @@
 
 use super::Layout;
 use crate::column::latency_cell;
+use crate::column::max_over_mean;
 use crate::latency_classes::class_rows;
-use crate::number::{TimeUnit, compact, max_over_mean};
 use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
 use fathom_figures::{Row, TAIL_MIN};
 use fathom_results::Latency;
+use fathom_text::number::compact;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::table::Table;
 
 /// The table; empty when nothing was measured.

@@ -148,7 +148,7 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: 
     let answer = answer::answer(&named::answer_of(run, said), extent, style);
     let top = heading + &answer + &settled + &sheet + empty;
     let below = answer::saved(run, style);
-    let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
+    let kind = if run.record.procedure.is_some() { Jobs::OfProcedure } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.text.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
     let remarks: Vec<String> =

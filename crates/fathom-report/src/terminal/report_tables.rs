@@ -1,9 +1,9 @@
 //! The tables of a report on the terminal: a line for each part, then the tables, as far as there is room.
 
 use super::answer::part;
-use crate::number::significant;
 use crate::text::{doubted, of_test};
 use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestReport};
+use fathom_text::number::reported;
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -147,7 +147,7 @@ fn rendered(table: &ReportTable, rows: usize, title_lines: usize, style: Style) 
 
 fn word(cell: &TableCell) -> String {
     match cell {
-        TableCell::Number(value) => significant(*value, 4),
+        TableCell::Number(value) => reported(*value),
         TableCell::Text(text) => line(text).into_owned(),
     }
 }
@@ -178,7 +178,7 @@ mod tests {
     fn what_has_no_room_is_counted() {
         let style = Style { width: 80, ..Style::PLAIN };
         let all = report_tables(&report(1, 3), usize::MAX, style);
-        assert!(all.contains("depth 3") && all.contains("3000") && !all.contains("more"), "{all}");
+        assert!(all.contains("depth 3") && all.contains("3,000") && !all.contains("more"), "{all}");
         let cut = report_tables(&report(1, 9), 7, style);
         assert!(cut.contains("depth 4") && cut.contains("5 more rows") && cut.lines().count() <= 7, "{cut}");
         let merged = report_tables(&report(3, 1), 9, style);

@@ -2,10 +2,11 @@
 
 use super::latency_table::percentiles;
 use crate::column::interval;
-use crate::number::{TimeUnit, grouped, latency};
 use fathom_figures::metric::Metric;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
+use fathom_text::number::grouped;
+use fathom_text::quantity::{TimeUnit, latency};
 use fathom_text::style::Style;
 
 /// What response and service are, how far apart they are and how certain they are; empty for a flow
@@ -32,7 +33,7 @@ fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<Stri
     (response.histogram.is_some() && service.histogram.is_some()).then_some(())?;
     let at = |metric: &&Metric| match (metric.of_latency(response)?, metric.of_latency(service)?) {
         (whole, part) if !whole.is_thin && !whole.is_bound && !part.is_bound => {
-            Some(format!("{} {}", metric.title, latency((whole.ns - part.ns).max(0.0), 3)))
+            Some(format!("{} {}", metric.title, latency((whole.ns - part.ns).max(0.0))))
         }
         _ => None,
     };

@@ -3,11 +3,12 @@
 
 use super::{Layout, TALL};
 use crate::column::{HALF, heading, instead_in_round, of_round, of_round_chosen, value};
-use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
 use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::answer::Remark;
 use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
+use fathom_text::number::{cell, significant};
+use fathom_text::quantity::TimeUnit;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::table::Table;

@@ -1,8 +1,9 @@
 //! Whether the rate of the jobs has settled, where that was asked.
 
 use super::answer::part;
-use crate::number::{grouped, percent};
 use fathom_results::{RunResult, StopRecord};
+use fathom_text::number::whole;
+use fathom_text::quantity::percent_of;
 use fathom_text::style::Style;
 
 /// A line for the jobs of each stage; empty where nobody asked.
@@ -26,7 +27,7 @@ fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
         (_, Some(job), n) => format!("{} and {} more: ", job.planned.name, n - 1),
     };
     let mean = found.iops.zip(found.iops_low.zip(found.iops_high)).map(|(mean, (low, high))| {
-        format!("{} IOPS ± {}", grouped(mean.round() as u64), percent((high - low) / 2.0, mean))
+        format!("{} IOPS ± {}", whole(mean), percent_of((high - low) / 2.0, mean))
     });
     let from = found.kept_from_s;
     let Some(seconds) = stop.attained_after_s else {

@@ -1,13 +1,13 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
 use crate::disk_counts::of_disk;
-use crate::number::{grouped, significant};
 use crate::text::doubts;
 use fathom_figures::Row;
 use fathom_figures::disk::{in_device, issued, shown, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};
+use fathom_text::number::{grouped, significant};
 use fathom_text::shown::path;
 use fathom_text::style::Style;
 

@@ -33,8 +33,8 @@ pub(crate) use load::load_record;
 pub use load::{ProcedureResult, is_procedure, load_procedure};
 pub use own_words::OwnWords;
 pub use record::{
-    CONSENT_OPTIONS, Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, ResumedOtherwise, SharedRecord,
-    TargetIdentity,
+    CONSENT_OPTIONS, Conclusion, FORMAT, MEASURING_COMMANDS, ProcedureForecast, ProcedureRecord,
+    ResumedOtherwise, SharedRecord, TargetIdentity,
 };
 pub use seal::ProcedureSeal;
 

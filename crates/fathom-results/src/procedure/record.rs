@@ -144,6 +144,9 @@ pub struct Conclusion {
     pub answer: Option<Box<Answer>>,
 }
 
+/// Commands that measure jobs, and measure them several times with `--repeat`.
+pub const MEASURING_COMMANDS: [&str; 2] = ["run", "quick"];
+
 /// Options that give consent; each has a value. Nothing that was saved gives it again.
 pub const CONSENT_OPTIONS: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 

@@ -10,7 +10,7 @@ use fathom_device::device::{DiskKind, Identity};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::inventory::Disk;
 use fathom_device::nvme::Health;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -12,7 +12,7 @@ use fathom_guard::{Consent, Door, RELEASE_FIRST};
 use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::shell::quoted;
 use fathom_tune::DroppedCache;
 

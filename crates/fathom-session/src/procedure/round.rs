@@ -19,7 +19,7 @@ use fathom_results::seal::NO_SEAL;
 use fathom_results::{Finish, RoundRecord, RunEnd, RunResult};
 use fathom_stats::SplitMix64;
 use fathom_text::carried::{of_os, to_path};
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use std::path::{Path, PathBuf};
 
 impl Driver<'_> {

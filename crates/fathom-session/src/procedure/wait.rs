@@ -8,6 +8,7 @@ use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::{Root, target};
 use fathom_procedures::Wait;
 use fathom_results::procedure::{StepDone, WaitedFor};
+use fathom_text::quantity::percent_with;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -121,7 +122,7 @@ fn of_array(root: &Root, name: &str) -> Option<String> {
     let share = text("sync_completed").and_then(|text| {
         let (done, all) = text.split_once('/')?;
         let (done, all): (f64, f64) = (done.trim().parse().ok()?, all.trim().parse().ok()?);
-        (all > 0.0).then(|| format!(" {:.1} %", 100.0 * done / all))
+        (all > 0.0).then(|| format!(" {}", percent_with(done / all, 1)))
     });
     Some(format!("{name}: {action}{}", share.unwrap_or_default()))
 }

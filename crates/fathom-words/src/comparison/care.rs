@@ -7,7 +7,7 @@ use crate::instead::of_instead;
 use crate::trust::trust;
 use fathom_results::{Comparison, ComparisonDoubt, SubjectDoubt};
 use fathom_text::number::three;
-use fathom_text::quantity::listed;
+use fathom_text::words::listed;
 
 /// Properties that are named one by one.
 const NAMED: usize = 3;

@@ -5,7 +5,7 @@ use crate::{capital, of_finding};
 use fathom_results::{
     CauseEffect, CauseFound, Comparison, Difference, DifferenceOf, Finding, NotShown, OtherCause, Seen,
 };
-use fathom_text::quantity::listed;
+use fathom_text::words::listed;
 
 /// A drive answers such reads without its medium; a file system without the drive.
 const UNWRITTEN: &str = "reads of blocks that were never written are faster than others";

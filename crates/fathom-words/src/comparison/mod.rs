@@ -14,7 +14,8 @@ use fathom_results::{
     Basis, ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict, Gap, RUNS_MAX,
 };
 use fathom_text::number;
-use fathom_text::quantity::listed;
+use fathom_text::quantity::iops;
+use fathom_text::words::listed;
 
 /// So many targets of a subject are named.
 const TARGETS_NAMED: usize = 3;
@@ -161,7 +162,7 @@ fn change(figure: &ComparedFigure, place: usize) -> String {
         Some(ratio) => format!("{name} {}", number::change(ratio)),
         // Nothing is a multiple of 0.
         None => {
-            let value = |place: usize| number::prefixed(figure.values[place].value, "");
+            let value = |place: usize| iops(figure.values[place].value);
             format!("{name} from {} to {}", value(0), value(place))
         }
     }

@@ -6,7 +6,9 @@ use crate::incomplete;
 use fathom_job::units::Bytes;
 use fathom_results::Seen;
 use fathom_results::finding::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law};
-use fathom_text::quantity::{bytes, grouped, iops, latency, listed, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bytes, latency, percent, rate, seconds};
+use fathom_text::words::listed;
 
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {
@@ -74,9 +76,9 @@ fn interrupted(seen: &CutShort) -> FindingWords {
 fn cut_short(it: &CutWorker) -> String {
     let name = &it.worker;
     match (&it.end, it.measured_s) {
-        (CutEnd::Never, Some(seconds)) => format!("{name} never ended, {seconds:.1} s measured"),
-        (CutEnd::Interrupted, Some(seconds)) => format!("{name} was interrupted after {seconds:.1} s"),
-        (CutEnd::Failed(why), Some(seconds)) => format!("{name} failed after {seconds:.1} s: {why}"),
+        (CutEnd::Never, Some(of)) => format!("{name} never ended, {} measured", seconds(of, 1)),
+        (CutEnd::Interrupted, Some(of)) => format!("{name} was interrupted after {}", seconds(of, 1)),
+        (CutEnd::Failed(why), Some(of)) => format!("{name} failed after {}: {why}", seconds(of, 1)),
         (CutEnd::Failed(why), None) => format!("{name} not started: {why}"),
         (CutEnd::Never | CutEnd::Interrupted, None) => format!("{name} not started"),
     }
@@ -127,7 +129,7 @@ pub fn law(of: &Law, digits: usize) -> String {
     let mean = latency(product.latency_ns_mean) + service;
     let rate = match product.unrated {
         Some((ios, seconds)) => format!("{} I/Os in {}", grouped(ios), latency(seconds * 1e9)),
-        None => format!("{} IOPS", iops(product.iops)),
+        None => rate(product.iops),
     };
     let syncs = syncs.map(|syncs| format!(", and {syncs:.digits$} syncs")).unwrap_or_default();
     format!("{job}: {rate} × {mean} {sign} {in_flight:.digits$} in flight{syncs}, depth {depth}")

@@ -7,7 +7,9 @@ use fathom_results::finding::{
     PartlyRegistered, Registration,
 };
 use fathom_results::{CpuQuota, KernelWorkerKind, Seen};
-use fathom_text::quantity::{grouped, iops, latency, listed, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{iops, latency, percent};
+use fathom_text::words::listed;
 
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {

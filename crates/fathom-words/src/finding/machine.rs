@@ -4,6 +4,7 @@ use super::FindingWords;
 use crate::claim::claim;
 use fathom_results::finding::{Disturbance, Drift, DriftMoment, Heat, HotSensor, LowClock};
 use fathom_results::{FindingWeight, Halt, Seen};
+use fathom_text::quantity::{percent_with, seconds};
 
 /// Parts of the machine that are named; the others are counted.
 const NAMED_MAX: usize = 4;
@@ -16,7 +17,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         Seen::Stopped { halts } => stopped(halts),
         Seen::Steal { percent, percent_max } => FindingWords::new(
             claim("other guests of this host took CPU time").explained(", which is part of the latencies"),
-            format!("{percent:.1} % of CPU time stolen; limit {percent_max} %"),
+            format!("{} of CPU time stolen; limit {percent_max} %", percent_with(percent / 100.0, 1)),
             "repeat at a quieter time, or on a host without other guests",
         ),
         Seen::TuningDrifted(drift) => {
@@ -78,9 +79,9 @@ fn clock_low(cpus: &[LowClock]) -> FindingWords {
 
 fn too_hot(seen: &Heat) -> FindingWords {
     match seen {
-        Heat::Throttled(seconds) => FindingWords::new(
+        Heat::Throttled(throttled) => FindingWords::new(
             "the drive slowed itself down because of heat",
-            format!("the simulated drive was throttled for {seconds:.0} s"),
+            format!("the simulated drive was throttled for {}", seconds(*throttled, 0)),
             "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
         ),
         Heat::Sensors(sensors) => {
@@ -111,5 +112,5 @@ fn stopped(halts: &[Halt]) -> FindingWords {
 
 /// `from 1.2 s to 2.4 s`.
 fn span(halt: &Halt) -> String {
-    format!("from {:.1} s to {:.1} s", halt.start_ns as f64 / 1e9, halt.end_ns as f64 / 1e9)
+    format!("from {} to {}", seconds(halt.start_ns as f64 / 1e9, 1), seconds(halt.end_ns as f64 / 1e9, 1))
 }

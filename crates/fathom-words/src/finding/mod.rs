@@ -14,7 +14,7 @@ use crate::Claim;
 use crate::jobs::{capital, of_jobs};
 use fathom_job::direction::Direction;
 use fathom_results::{Finding, Seen, Weight};
-use fathom_text::quantity::listed;
+use fathom_text::words::listed;
 
 /// A finding in words. No part ends with a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]

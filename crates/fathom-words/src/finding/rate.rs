@@ -2,11 +2,11 @@
 
 use super::FindingWords;
 use crate::claim::claim;
-use fathom_results::finding::{
-    FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, StallCause, StallSeen,
-};
+use crate::jobs::in_unit;
+use fathom_results::finding::{FewIos, MissedRate, RateFallSeen, RateSpreadSeen, StallCause, StallSeen};
 use fathom_results::{Finding, Seen, Weight};
-use fathom_text::quantity::{bandwidth, bytes, grouped, iops, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bandwidth, bytes, iops, percent, seconds};
 
 pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
     Some(match &finding.seen {
@@ -34,14 +34,9 @@ pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
     })
 }
 
-/// A rate in the unit that people use for blocks of this size.
-fn rate(of: IoRate, in_bytes: bool) -> String {
-    if in_bytes { bandwidth(of.bytes_per_second) } else { format!("{} IOPS", iops(of.iops)) }
-}
-
 /// `w: fell from 107 MB/s to 28.9 MB/s at second 11, after 1.18 GB`.
 pub fn rate_fall(fall: &RateFallSeen) -> String {
-    let [before, lasting] = [fall.before, fall.lasting].map(|level| rate(level, fall.in_bytes));
+    let [before, lasting] = [fall.before, fall.lasting].map(|level| in_unit(level, fall.in_bytes));
     let when = match fall.at_s == fall.lasts_from_s {
         true => format!("at second {}", fall.at_s),
         false => format!("between second {} and {}", fall.at_s, fall.lasts_from_s),
@@ -95,7 +90,7 @@ fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
     let of = |cause: StallCause| workers.iter().filter(move |it| it.cause() == cause);
     let item = |it: &StallSeen| {
         let others = if it.cause() == StallCause::UnequalService { ", while others went on" } else { "" };
-        format!("{}: up to {:.1} s at a time, seen {} ×{others}", it.worker, it.longest_s, it.times)
+        format!("{}: up to {} at a time, seen {} ×{others}", it.worker, seconds(it.longest_s, 1), it.times)
     };
     let items = workers.iter().map(item).collect::<Vec<_>>();
     let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
@@ -109,7 +104,7 @@ fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
         );
     };
     let long = match weight == Weight::Low {
-        true => format!("{:.1} of {:.1} s", longest.seconds, longest.of_seconds),
+        true => format!("{:.1} of {}", longest.seconds, seconds(longest.of_seconds, 1)),
         false => "a while".to_owned(),
     };
     let claimed = match of(StallCause::Target).next().is_some() {

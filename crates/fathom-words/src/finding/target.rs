@@ -8,7 +8,8 @@ use fathom_results::finding::{
     CachedBytes, DiskProvider, ForeignIo, KnownContent, LoopTarget, MemoryKind, MemoryTarget, Moved,
     PageCache, VirtualDisk,
 };
-use fathom_text::quantity::{bytes, grouped, latency, percent};
+use fathom_text::number::grouped;
+use fathom_text::quantity::{bytes, latency, percent};
 
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {

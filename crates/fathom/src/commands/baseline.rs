@@ -17,9 +17,9 @@ use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_session::runs;
 use fathom_text::calendar::Moment;
-use fathom_text::cell;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_text::table;
 use fathom_text::words::counted;
 use fathom_words::comparison::{gap, left_out};
 use std::path::{Path, PathBuf};
@@ -247,15 +247,16 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     if list.baselines.is_empty() {
         print("no baseline is kept\n  fathom baseline save NAME   keeps the newest run\n")?;
     }
-    let width = list.baselines.iter().map(|baseline| cell::width(&baseline.name)).max().unwrap_or(0);
-    for Baseline { name, of, figures, .. } in &list.baselines {
+    let row = |Baseline { name, of, figures, .. }: &Baseline| {
         let figures = || figures.as_deref().map(|figures| shown::line(figures).into_owned());
         let unread = || figures().unwrap_or("cannot be read".to_owned());
         let told = of.as_ref().map_or_else(unread, |of| {
             let target = of.target.as_deref().map(shown::line).unwrap_or_default();
             format!("{}  {target}", Moment::of_unix_ns(of.started_unix_ns))
         });
-        print(&format!("{}  {told}\n", cell::left(name, width)))?;
-    }
+        vec![name.clone(), told]
+    };
+    let lines = table::lines(&list.baselines.iter().map(row).collect::<Vec<_>>());
+    lines.iter().try_for_each(|line| print(&format!("{line}\n")))?;
     Ok(Exit::Ok)
 }

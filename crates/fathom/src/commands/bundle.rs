@@ -13,7 +13,7 @@ use fathom_results::procedure::is_procedure;
 use fathom_session::bundle::{BundleRequest, PackedBundle, pack};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::saved_procedure;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::words::counted;

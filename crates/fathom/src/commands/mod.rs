@@ -27,6 +27,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod runs;
+pub mod schema;
 pub mod suite;
 pub mod sweep;
 pub mod topology;

@@ -22,7 +22,7 @@ use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{Tuner, forecast};
 use fathom_text::carried::of_os;
-use fathom_text::number::bytes;
+use fathom_text::quantity::bytes;
 use fathom_text::shown;
 use fathom_tune::STATE_DIR;
 use std::collections::BTreeSet;

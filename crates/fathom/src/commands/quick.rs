@@ -22,11 +22,12 @@ use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_job::options::is_assignment;
 use fathom_job::units::Bytes;
 use fathom_judge::Claims;
-use fathom_judge::quick::{
-    FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH, adjust, job_text,
+use fathom_procedures::quick::{
+    FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH_USUAL, adjust, job_text,
+    scratch_size, scratch_size_max,
 };
-use fathom_judge::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
 use fathom_procedures::{Quick, Repeat};
+use fathom_results::SCRATCH;
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::forecast;

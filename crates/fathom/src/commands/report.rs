@@ -114,7 +114,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &result.record {
         _ if args.rejudge => rejudge(&mut result),
         // It was killed before it was judged: the answer is made of what was saved.
-        record if record.finish.is_none() => fathom_judge::judge(&mut result),
+        record if record.finish.is_none() => fathom_procedures::judge(&mut result),
         _ => {}
     }
     args.result.put_datasheet(&mut result);
@@ -275,7 +275,7 @@ fn tell_incomplete(damage: &[String], exit: Exit) {
 /// Judges a run again, and says what is judged differently now.
 fn rejudge(run: &mut RunResult) {
     let before = run.record.clone();
-    fathom_judge::judge(run);
+    fathom_procedures::judge(run);
     let now = &run.record;
     let is_same = (&before.findings, &before.answer) == (&now.findings, &now.answer)
         && before.self_knowledge == now.self_knowledge;

@@ -303,6 +303,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     ("options", &[example("fathom options", "list all"), example("fathom options iodepth", "explain one")]),
+    ("schema", &[example("fathom schema", "list all"), example("fathom schema document", "that of a run")]),
     (
         "topology",
         &[

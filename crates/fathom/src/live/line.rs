@@ -1,8 +1,8 @@
 //! The view as a line of a log.
 
 use super::moment::LiveMoment;
-use super::words;
 use fathom_job::direction::Direction;
+use fathom_text::quantity::{bandwidth, latency, rate};
 
 /// The view as a line of a log, which is not cut: jobs that have ended, what runs, the rates of each
 /// direction, and the time that is left.
@@ -22,11 +22,11 @@ pub fn log_line(moment: &LiveMoment) -> String {
     if let Some(now) = &moment.figures {
         for direction in Direction::ALL.into_iter().filter(|d| now.ios[*d] > 0.0) {
             let letter = &direction.name()[..1];
-            let (ios, bytes) = (words::iops(now.ios[direction]), words::bandwidth(now.bytes[direction]));
+            let (ios, bytes) = (rate(now.ios[direction]), bandwidth(now.bytes[direction]));
             text += &format!("  {letter}: {ios} {bytes}");
         }
         if let Some((_, p99)) = now.latency_ns {
-            text += &format!("  p99 {}", words::latency(p99));
+            text += &format!("  p99 {}", latency(p99 as f64));
         }
     }
     let taints = moment.taints.iter().map(|taint| format!("  ! {taint}"));

@@ -23,7 +23,6 @@ mod rounds;
 mod taints;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use progress::Progress;
 pub use rounds::Rounds;

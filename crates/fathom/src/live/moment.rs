@@ -6,6 +6,7 @@ use super::rounds::Rounds;
 use fathom_job::plan::Plan;
 use fathom_job::units::Nanos;
 use fathom_results::quick::FILL;
+use fathom_text::quantity::waiting;
 use fathom_text::shown;
 
 /// What the view shows at one moment.
@@ -105,8 +106,8 @@ impl LiveMoment {
     /// What is left, in words: `about 40 s left`.
     pub fn left(&self) -> String {
         match self.left {
-            Some(left) => format!("about {} left", super::words::time(left)),
-            None => format!("{} so far", super::words::time(self.elapsed)),
+            Some(left) => format!("about {} left", waiting(left.0)),
+            None => format!("{} so far", waiting(self.elapsed.0)),
         }
     }
 }

@@ -4,8 +4,8 @@ use super::bar::{bar, sparkline};
 use super::figures::Figures;
 use super::look::Look;
 use super::moment::LiveMoment;
-use super::words;
 use fathom_job::direction::Direction;
+use fathom_text::quantity::{bandwidth, iops, latency, percent_with};
 
 /// Most columns of the bar: a longer one says no more.
 const BAR_MAX: usize = 60;
@@ -39,7 +39,7 @@ fn heading(moment: &LiveMoment, look: Look) -> String {
 fn progress(moment: &LiveMoment, look: Look) -> String {
     let left = moment.left();
     let Some(share) = moment.share else { return left };
-    let after = format!("  {:3.0} %  {left}", share * 100.0);
+    let after = format!("  {:>5}  {left}", percent_with(share, 0));
     let columns = look.columns.saturating_sub(after.chars().count()).min(BAR_MAX);
     look.style.good(&bar(share, columns, look.style.utf8)) + &after
 }
@@ -49,12 +49,11 @@ fn progress(moment: &LiveMoment, look: Look) -> String {
 fn figures(moment: &LiveMoment, look: Look) -> [String; 4] {
     let label = |label: &str| look.style.faint(&format!("{label:<LABEL$}"));
     let figures = moment.figures.as_ref();
-    let ios = figures.map(|now| each(now, words::rate(now.iops()), &|d| words::rate(now.ios[d])));
-    let bytes = figures
-        .map(|now| each(now, words::bandwidth(now.bytes_per_second()), &|d| words::bandwidth(now.bytes[d])));
+    let ios = figures.map(|now| each(now, iops(now.iops()), &|d| iops(now.ios[d])));
+    let bytes = figures.map(|now| each(now, bandwidth(now.bytes_per_second()), &|d| bandwidth(now.bytes[d])));
     let latency = figures.and_then(|now| now.latency_ns).map(|(p50, p99)| {
-        let p50 = format!("p50 {}", words::latency(p50));
-        format!("{p50:<LABEL$}p99 {}", words::latency(p99))
+        let p50 = format!("p50 {}", latency(p50 as f64));
+        format!("{p50:<LABEL$}p99 {}", latency(p99 as f64))
     });
     let shown = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let room = look.columns.saturating_sub(LABEL);

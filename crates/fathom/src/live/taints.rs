@@ -3,10 +3,9 @@
 
 use super::feed::{Doing, Feed};
 use super::figures::Figures;
-use super::words;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Plan;
-use fathom_job::units::Nanos;
+use fathom_text::quantity::{iops, rate, waiting};
 use fathom_text::shown;
 use fathom_text::words::counted;
 
@@ -21,7 +20,7 @@ pub fn taints(plan: &Plan, feed: &Feed, figures: Option<&Figures>) -> Vec<String
     let failed = (errors > 0).then(|| format!("{} so far", counted(errors, "I/O error")));
     let still = feed.longest_still().and_then(|(job, ns)| {
         let name = shown::line(&plan.jobs.get(job as usize)?.name);
-        Some(format!("nothing completed for {} in {name}", words::time(Nanos(ns))))
+        Some(format!("nothing completed for {} in {name}", waiting(ns)))
     });
     let slow = figures.into_iter().flat_map(|figures| {
         Direction::ALL.into_iter().filter_map(|d| missed(d, asked(plan, feed, d)?, figures.ios[d]))
@@ -39,8 +38,7 @@ fn asked(plan: &Plan, feed: &Feed, direction: Direction) -> Option<f64> {
 fn missed(direction: Direction, asked: f64, reached: f64) -> Option<String> {
     let is_missed = asked > 0.0 && reached < asked * REACHED - CHANCE * asked.sqrt();
     let name = direction.name();
-    is_missed
-        .then(|| format!("{name}: {} of the {} that are asked", words::rate(reached), words::iops(asked)))
+    is_missed.then(|| format!("{name}: {} of the {} that are asked", iops(reached), rate(asked)))
 }
 
 #[cfg(test)]

@@ -93,6 +93,7 @@ mod tests {
             (4, "use fathom_guard::{Facts, Guard};"),
             (5, "sys::nvme::admin(&node, command, data)?;"),
             (8, "Consent {"),
+            (9, "pub const QUICK: &str = \"quick\";"),
         ] {
             assert_eq!(DRAWN.absence[absence].found("a.rs", line).len(), 1, "{line}");
         }

@@ -19,8 +19,8 @@ mod vm;
 
 /// What most checks use.
 mod prelude {
+    pub(super) use super::Family;
     pub(super) use super::known::{self, KNOWN};
-    pub(super) use super::{Family, size};
     pub(super) use crate::audit::Observe::{All, EachDisk, EachQueue, Of, Several, Watch};
     pub(super) use crate::audit::{
         Disk, Grade, Grades, Observation, Observed, ObservedAll, Raw, Scene, each, leaf,
@@ -30,6 +30,7 @@ mod prelude {
     pub(super) use fathom_device::cpus::CpuSet;
     pub(super) use fathom_device::device::DiskKind;
     pub(super) use fathom_device::root::{Unknown, Why};
+    pub(super) use fathom_text::quantity::size;
     pub(super) use fathom_text::words::counted;
     pub(super) use std::path::{Path, PathBuf};
 }
@@ -114,18 +115,6 @@ pub fn counters() -> impl Iterator<Item = &'static str> {
     catalogue().flat_map(|check| check.counters().iter().copied())
 }
 
-// Sizes in a readable form.
-
-/// `512 B`, `128 KiB`, `1 MiB`; above that rounded: `2048.0 GiB`.
-fn size(bytes: u64) -> String {
-    match bytes {
-        _ if bytes >= 1 << 30 => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
-        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
-        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        _ => format!("{bytes} B"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,11 +153,5 @@ mod tests {
         assert_eq!(ids("transparent hugepages"), ["vm.thp"]);
         assert!(ids("a, 1").is_empty(), "nothing to look for");
         assert!(ids("no such thing at all").is_empty());
-    }
-
-    #[test]
-    fn sizes_in_whole_units() {
-        let sizes = [512, 3584, 4096, 24 << 10, 1 << 20, 3 << 30].map(size);
-        assert_eq!(sizes, ["512 B", "3584 B", "4 KiB", "24 KiB", "1 MiB", "3.0 GiB"]);
     }
 }

@@ -5,32 +5,29 @@ mod table;
 use super::{DeviceList, DeviceUse, MeasurableDevice, ScratchDirectory, WritingVerdict};
 use fathom_device::root::Why;
 use fathom_device::signature::Class;
-use fathom_text::number::{bytes, grouped, three};
+use fathom_text::number::{grouped, three};
 use fathom_text::painted::Painted;
+use fathom_text::quantity::bytes;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::style::Style;
 use fathom_text::words::{counted, wrapped};
-use table::{Column, Table};
-
-/// A column that stays and is not cut.
-const FIXED: Column =
-    Column { heading: "", is_number: false, leaves: 0, cut_to: None, is_answer: false, has_own_line: false };
+use table::{Column, Table, column, number};
 
 const DEVICES: [Column; 6] = [
-    Column { heading: "device", ..FIXED },
-    Column { heading: "model", leaves: 2, cut_to: Some(12), ..FIXED },
-    Column { heading: "GB", is_number: true, ..FIXED },
-    Column { heading: "attached", ..FIXED },
-    Column { heading: "used for", leaves: 1, cut_to: Some(24), is_answer: true, ..FIXED },
-    Column { heading: "to write", leaves: 3, has_own_line: true, ..FIXED },
+    column("device", 0, None),
+    column("model", 2, Some(12)),
+    number("GB"),
+    column("attached", 0, None),
+    Column { is_answer: true, ..column("used for", 1, Some(24)) },
+    Column { has_own_line: true, ..column("to write", 3, None) },
 ];
 
 const DIRECTORIES: [Column; 4] = [
-    Column { heading: "directory", ..FIXED },
-    Column { heading: "GB free", is_number: true, ..FIXED },
-    Column { heading: "file system", cut_to: Some(8), ..FIXED },
-    Column { heading: "on", leaves: 1, cut_to: Some(12), ..FIXED },
+    column("directory", 0, None),
+    number("GB free"),
+    column("file system", 0, Some(8)),
+    column("on", 1, Some(12)),
 ];
 
 impl DeviceList {

@@ -8,7 +8,7 @@ use crate::topology::block::{BlockDevice, Drive, Member, MountOn, Stack};
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use fathom_device::cpus::CpuSet;
-use fathom_text::number;
+use fathom_text::quantity;
 use fathom_text::words::counted;
 
 /// The disks of a function, each with its partitions. If there are several (an
@@ -40,7 +40,7 @@ pub fn one(map: &Topology, block: &BlockDevice) -> DiskText {
     let mut below: Vec<DiskText> = partitions.map(|partition| one(map, partition)).collect();
     let mut name = block.name.clone();
     if let Some(bytes) = block.size_bytes.value {
-        let _ = write!(name, " {}", number::bytes(bytes as f64));
+        let _ = write!(name, " {}", quantity::bytes(bytes as f64));
     }
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(name, " {bytes} B");

@@ -6,13 +6,11 @@ use crate::topology::bus::HostBridge;
 use crate::topology::function::{Function, FunctionKind, Role};
 use crate::topology::link::Link;
 use crate::topology::map::Topology;
+use fathom_text::quantity::bandwidth;
 
-/// `7.9 GB/s`, `250 MB/s`; powers of ten.
+/// What a link carries or a device needs: `7.88 GB/s`, `250 MB/s`.
 pub fn rate(mbps: f64) -> String {
-    match mbps {
-        small if small < 999.5 => format!("{small:.0} MB/s"),
-        large => format!("{:.1} GB/s", large / 1000.0),
-    }
+    bandwidth(1e6 * mbps)
 }
 
 /// Where a host bridge is (`node0  cpus 0-15`), and how it is called

@@ -283,7 +283,7 @@ fn the_trust_is_told_with_the_reason_of_its_level() {
         ("y", TrustLevel::Low, Some(Instead { failed: Some(failed.clone()), ..Instead::default() })),
     ] {
         let mut run = run(JOB, 1_000, 100_000);
-        crate::judge(&mut run);
+        crate::judge(&mut run, &crate::fixture::OWN);
         let answer = run.record.answer.as_mut().unwrap();
         let reasons = vec![Reason { level: Some(level), ..Reason::new(Why::OneRound, None) }];
         answer.trust = Trust { level, reasons, shortest_s: None };

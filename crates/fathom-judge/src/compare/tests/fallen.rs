@@ -11,7 +11,7 @@ fn run_of(falls_at: Option<u64>, lasting: u64) -> RunResult {
         scene.seconds(0, 1, &[DirectionLoad::writes(rate(second), 1 << 20, 1_000_000)])
     });
     let mut run = scene.run();
-    crate::judge(&mut run);
+    crate::judge(&mut run, &crate::fixture::OWN);
     run
 }
 

@@ -289,7 +289,7 @@ fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
             SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() }, Columns::USUAL);
         for target in targets {
             let mut run = run(JOB, 1_000, 100_000);
-            crate::judge(&mut run);
+            crate::judge(&mut run, &crate::fixture::OWN);
             let device = MeasuredDevice { path: (*target).to_owned(), model: None, bytes: None, kind: None };
             let targets = vec![MeasuredTarget { kind: MeasuredKind::Device { device }, jobs: None }];
             run.record.answer.as_mut().unwrap().measured = Measured::Targets { targets, more: 0 };

@@ -12,7 +12,7 @@ use crate::pts::terms::PtsTerms;
 use crate::pts::test::PtsTest;
 use fathom_job::units::Bytes;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
+use fathom_results::{ReportPart, ReportSeries, TestReport};
 
 /// Zones of a disk.
 pub const ZONES: u32 = 128;
@@ -166,10 +166,10 @@ fn by_zone(
         let points = (1..).zip(values).filter_map(|(zone, value)| Some((f64::from(zone), value?)));
         ReportSeries::measured(name, points.collect())
     };
-    ReportPart::Plot(ReportPlot {
+    ReportPart::plot(
         title,
-        x: ReportAxis::linear("zone, from the first block of the disk"),
-        y: ReportAxis::linear(unit),
-        series: lines.into_iter().map(series).collect(),
-    })
+        "zone, from the first block of the disk",
+        unit,
+        lines.into_iter().map(series).collect(),
+    )
 }

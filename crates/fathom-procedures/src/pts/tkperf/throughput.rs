@@ -14,7 +14,7 @@ use fathom_job::units::Bytes;
 use fathom_judge::steady::WINDOW_ROUNDS;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
+use fathom_results::{ReportPart, ReportSeries, TestReport};
 
 /// The blocks, in TKperf's order.
 const BLOCKS: [Bytes; 5] = [Bytes::kib(1024), Bytes::kib(64), Bytes::kib(8), Bytes::kib(4), Bytes(512)];
@@ -143,10 +143,5 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
 fn of_rounds(title: String, values: &[f64]) -> ReportPart {
     let points = (1..).zip(values).map(|(round, value)| (f64::from(round), *value)).collect();
     let series = vec![ReportSeries::measured("100/0", points)];
-    ReportPart::Plot(ReportPlot {
-        title,
-        x: ReportAxis::linear("round"),
-        y: ReportAxis::linear("MB/s"),
-        series,
-    })
+    ReportPart::plot(title, "round", "MB/s", series)
 }

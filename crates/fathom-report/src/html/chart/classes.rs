@@ -4,9 +4,9 @@ use super::axis_title;
 use crate::html::axis::Axis;
 use crate::html::markup::escape;
 use crate::html::svg::{Chart, PLOT_HEIGHT};
-use crate::number::percent;
 use fathom_figures::latency_classes::{ClassShare, class_shares};
 use fathom_figures::{DirectionFigures, Row};
+use fathom_text::quantity::percent_of;
 
 /// How much of a class's width its bars take together.
 const FILLED: f64 = 0.8;
@@ -61,7 +61,7 @@ fn name(class: &ClassShare) -> String {
 fn described(direction: &str, shares: &[ClassShare]) -> String {
     let seen = shares.iter().filter(|class| class.percent > 0.0);
     let each: Vec<String> =
-        seen.map(|class| format!("below {}: {}", name(class), percent(class.percent, 100.0))).collect();
+        seen.map(|class| format!("below {}: {}", name(class), percent_of(class.percent, 100.0))).collect();
     format!("{direction}: {}", each.join(", "))
 }
 
@@ -75,6 +75,6 @@ fn bar(chart: &Chart, direction: &str, from: f64, width: f64, class: &ClassShare
         right - left,
         PLOT_HEIGHT - top,
         name(class),
-        escape(&percent(class.percent, 100.0))
+        escape(&percent_of(class.percent, 100.0))
     )
 }

@@ -4,6 +4,7 @@ use crate::html::axis::Axis;
 use crate::html::svg::{Chart, PLOT_HEIGHT};
 use fathom_figures::Row;
 use fathom_figures::latency_classes::depth_shares;
+use fathom_text::quantity::percent_with;
 
 const CLASSES: [&str; 7] = ["1", "2", "4", "8", "16", "32", "≥64"];
 
@@ -20,7 +21,8 @@ pub(in crate::html) fn depth(row: &Row<'_>) -> Option<String> {
     let x = Axis::fixed("I/Os in flight at submission, up to", -0.6, 6.6, ticks);
     let y = Axis::linear("% of I/Os", 0.0, 100.0, |v| format!("{v}"));
     let seen = || CLASSES.iter().zip(shares).filter(|(_, share)| *share > 0.0);
-    let described: Vec<String> = seen().map(|(class, share)| format!("{class}: {share:.1} %")).collect();
+    let described: Vec<String> =
+        seen().map(|(class, share)| format!("{class}: {}", percent_with(share / 100.0, 1))).collect();
     let mut chart = Chart::new("I/Os in flight", &described.join(", "), x, y);
     let bars: String = shares.iter().enumerate().map(|(at, share)| bar(&chart, at as f64, *share)).collect();
     chart.drawing(&bars);
@@ -30,8 +32,9 @@ pub(in crate::html) fn depth(row: &Row<'_>) -> Option<String> {
 fn bar(chart: &Chart, at: f64, share: f64) -> String {
     let (left, right, top) = (chart.px(at - 0.35), chart.px(at + 0.35), chart.py(share));
     format!(
-        "<rect class=\"bar\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{share:.1} %</title></rect>\n",
+        "<rect class=\"bar\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{}</title></rect>\n",
         right - left,
-        PLOT_HEIGHT - top
+        PLOT_HEIGHT - top,
+        percent_with(share / 100.0, 1)
     )
 }

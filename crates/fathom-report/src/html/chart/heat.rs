@@ -5,8 +5,9 @@
 use super::{Moment, SPANS_MAX, axis_title, latency_tick, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, PLOT_HEIGHT};
-use crate::number::{TimeUnit, compact, latency};
 use fathom_figures::{DirectionFigures, HeatColumn, HeatMap, Row};
+use fathom_text::number::compact;
+use fathom_text::quantity::{TimeUnit, latency};
 
 /// Ranges of latency.
 const ROWS_MAX: usize = 60;
@@ -34,8 +35,8 @@ pub(in crate::html) fn heat(
         "{}: each field counts the I/Os of one range of latency in one span of time, up to {}; the fastest took {}, the slowest {}",
         row.name(),
         map.ios_max(),
-        latency(low, 3),
-        latency(high, 3)
+        latency(low),
+        latency(high)
     );
     let mut chart = Chart::over_time(&title, &described, (start, end), y);
     let fields = fields(&chart, &map, (start, end));

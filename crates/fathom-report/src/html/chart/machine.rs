@@ -5,9 +5,10 @@
 use super::over_time::mark_ramp;
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
-use crate::number::{compact, significant};
 use fathom_figures::sampled::{CpuUse, DiskFigures};
 use fathom_figures::{Sampled, SampledSpan};
+use fathom_text::number::{compact, significant};
+use fathom_text::quantity::percent_with;
 
 /// Most points of a line.
 const POINTS_MAX: usize = 120;
@@ -91,8 +92,10 @@ impl<'a> MachineLine<'a> {
         let mean = self.measured.all_cpus()?;
         let seen = USES.iter().filter(|(.., of)| all.iter().any(|(_, cpu)| of(cpu) >= 1.0));
         let seen: Vec<&Use> = seen.collect();
-        let told: Vec<String> =
-            seen.iter().map(|(_, name, of)| format!("{name} {:.0} %", of(&mean))).collect();
+        let told: Vec<String> = seen
+            .iter()
+            .map(|(_, name, of)| format!("{name} {}", percent_with(of(&mean) / 100.0, 0)))
+            .collect();
         if !USES.iter().any(|(.., of)| spread(*of) >= POINTS_MIN) {
             return None;
         }

@@ -6,11 +6,12 @@
 use super::{axis_title, latency_tick};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
-use crate::number::{TimeUnit, latency, significant};
 use crate::text::latency_kind;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::{Latency, has_too_few};
 use fathom_stats::Histogram;
+use fathom_text::number::significant;
+use fathom_text::quantity::{TimeUnit, latency};
 
 /// Points per nine: more would be finer than a pixel.
 const POINTS_PER_NINE: f64 = 14.0;
@@ -93,7 +94,7 @@ fn ticks(nines: f64) -> Vec<(f64, String)> {
 
 fn described(lines: &[(String, String, &Histogram)]) -> String {
     let each = lines.iter().map(|(_, name, h)| {
-        let at = |q| h.quantile(q).map_or("-".to_owned(), |ns| latency(ns as f64, 3));
+        let at = |q| h.quantile(q).map_or("-".to_owned(), |ns| latency(ns as f64));
         format!("{name}: half within {}, 99 % within {}, slowest {}", at(0.5), at(0.99), at(1.0))
     });
     each.collect::<Vec<_>>().join("; ")

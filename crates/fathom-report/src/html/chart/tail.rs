@@ -3,9 +3,9 @@
 use super::{Moment, SPANS_MAX, axis_title, latency_tick, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
-use crate::number::{TimeUnit, latency};
 use fathom_figures::metric::{Metric, Output, of_output};
 use fathom_figures::{DirectionFigures, LatencySpan, Row, is_thin};
+use fathom_text::quantity::{TimeUnit, latency};
 
 /// The lines: the percentiles of the page, and the slowest I/O.
 fn metrics() -> impl Iterator<Item = &'static Metric> {
@@ -35,8 +35,8 @@ pub(in crate::html) fn tail(
     let described = format!(
         "{}: percentiles of each {each} s, between {} and {}",
         row.name(),
-        latency(low, 3),
-        latency(high, 3)
+        latency(low),
+        latency(high)
     );
     let title = format!("Percentiles over time, {}", flow.name);
     let mut chart = Chart::over_time(&title, &described, (start, end), y);

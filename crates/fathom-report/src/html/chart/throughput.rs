@@ -7,9 +7,9 @@
 use super::{Moment, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
-use crate::number::{compact, significant};
 use fathom_figures::{DirectionFigures, GridStep, Row};
 use fathom_job::direction::Direction;
+use fathom_text::number::{compact, significant};
 
 /// Most points of a line: one for some three pixels.
 const POINTS_MAX: usize = 150;

@@ -9,7 +9,7 @@ use super::forest::{FIGURES_MAX, forest};
 use super::markup::{element, escape};
 use crate::comparison::{self, FigureUnit, figure_name, verdict_word};
 use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict};
-use fathom_text::number::{change, change_interval};
+use fathom_text::number::{change, change_interval, trimmed};
 use fathom_text::shown::line;
 use fathom_words::comparison as words;
 
@@ -148,8 +148,7 @@ fn bands(compared: &Comparison) -> String {
         Some(figure.against.first()?.tolerance)
     };
     let (rates, percentiles) = (tolerance(false), tolerance(true));
-    let percent =
-        |share: f64| format!("{:.3}", 100.0 * share).trim_end_matches('0').trim_end_matches('.').to_owned();
+    let percent = |share: f64| trimmed(100.0 * share, 3);
     let wide = match (rates, percentiles) {
         (Some(rates), Some(percentiles)) if rates != percentiles => {
             format!("±{} %, for percentiles ±{} %", percent(rates), percent(percentiles))

@@ -6,9 +6,9 @@ use crate::html::chart::latency_tick;
 use crate::html::svg::{Chart, Point, Series};
 use crate::html::verdict::capital;
 use crate::import::shown_unit;
-use crate::number::{compact, significant};
 use fathom_figures::fio::{FioLogKind, Imported, RatePoint};
 use fathom_job::direction::Direction;
+use fathom_text::number::{compact, significant};
 
 /// Lines in one chart: more cannot be told apart.
 pub(super) const SERIES_MAX: usize = 12;

@@ -4,9 +4,10 @@ use super::chart::{SERIES_MAX, class};
 use crate::column;
 use crate::html::markup::{element, escape};
 use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, rates, shown_unit};
-use crate::number::{TimeUnit, cell, compact};
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_figures::metric::Metric;
+use fathom_text::number::{cell, compact};
+use fathom_text::quantity::TimeUnit;
 
 /// The statistics of a kind of log, with the colours of the charts.
 pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {

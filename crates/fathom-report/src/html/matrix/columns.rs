@@ -6,7 +6,7 @@
 use super::Matrix;
 use crate::html::axis::Axis;
 use crate::html::markup::escape;
-use crate::number::compact;
+use fathom_text::number::compact;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 340.0;

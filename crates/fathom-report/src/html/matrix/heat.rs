@@ -2,7 +2,7 @@
 
 use super::Matrix;
 use crate::html::markup::escape;
-use crate::number::compact;
+use fathom_text::number::compact;
 
 const WIDTH: f64 = 480.0;
 const LEFT: f64 = 74.0;

@@ -42,7 +42,7 @@ impl Matrix {
     /// All values in words, for those who cannot see the drawing.
     fn description(&self) -> String {
         let each = self.known().map(|(row, column, value)| {
-            let value = crate::number::compact(value, 3);
+            let value = fathom_text::number::compact(value, 3);
             format!("{}, {}: {value} {}", self.columns[column], self.rows[row], self.unit)
         });
         each.collect::<Vec<_>>().join("; ")

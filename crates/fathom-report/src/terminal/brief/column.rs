@@ -2,13 +2,10 @@
 
 use super::line::Line;
 use crate::column::{HALF, heading};
-use crate::number::TimeUnit;
 use fathom_figures::metric::Metric;
-use fathom_text::cell;
+use fathom_text::quantity::TimeUnit;
 use fathom_text::style::Style;
-
-/// Columns between two columns of the table.
-const GAP: usize = 2;
+use fathom_text::table::{self, Fitted};
 
 /// What the jobs do, and then the uncertainty, are left out before the percentiles that most people ask for.
 const RANK_OF_JOB: u8 = 60;
@@ -55,63 +52,52 @@ fn columns(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit) -> Vec<C
     columns.filter(tells).collect()
 }
 
-impl Column {
-    fn padded(&self, text: &str) -> String {
-        let width = self.width();
-        match self.is_words {
-            true => " ".repeat(GAP) + &cell::left(text, width - GAP),
-            false => cell::right(text, width),
-        }
-    }
-
-    fn width(&self) -> usize {
-        let cells = self.cells.iter().chain([&self.heading]);
-        GAP + cells.map(|text| cell::width(text)).max().unwrap_or(0)
-    }
-}
-
 /// A table whose columns fit.
 pub(super) struct Table {
-    names: Vec<String>,
-    width_of_names: usize,
+    /// The name and the cells of each line, also those of columns that have no room.
+    rows: Vec<Vec<String>>,
+    fitted: Fitted,
+    /// The columns that are shown.
     pub columns: Vec<Column>,
 }
 
 impl Table {
     pub fn of(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit, width: usize) -> Self {
-        let names = lines.iter().map(|line| line.name.as_str());
-        let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
-        let columns = fitting(columns(lines, metrics, unit), width.saturating_sub(longest.min(NAME_MIN)));
-        let left = width.saturating_sub(columns.iter().map(Column::width).sum());
-        let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
-        let names = lines.iter().map(|line| line.name.clone()).collect();
-        Table { names, width_of_names, columns }
+        let mut columns = columns(lines, metrics, unit);
+        let name_max = (width / NAME_SHARE).max(NAME_MIN);
+        let mut rows: Vec<Vec<String>> = (0..lines.len())
+            .map(|at| {
+                let name = cut_within(&lines[at].name, name_max);
+                std::iter::once(name).chain(columns.iter().map(|column| column.cells[at].clone())).collect()
+            })
+            .collect();
+        let name = table::Column { heading: "", is_number: false, leaves: 0, cut_to: Some(NAME_MIN) };
+        // The most important one stays.
+        let stays = columns.iter().enumerate().min_by_key(|(_, column)| column.rank).map(|(at, _)| at);
+        let mut laid_out = vec![name];
+        laid_out.extend(columns.iter().enumerate().map(|(at, column)| table::Column {
+            heading: &column.heading,
+            is_number: !column.is_words,
+            leaves: if Some(at) == stays { 0 } else { column.rank.into() },
+            cut_to: None,
+        }));
+        let fitted = Fitted::new(&laid_out, &rows, 0, width);
+        let width_of_names = fitted.widths[0].unwrap_or(0);
+        rows.iter_mut().zip(lines).for_each(|(row, line)| row[0] = cut_within(&line.name, width_of_names));
+        let mut kept = fitted.widths[1..].iter();
+        columns.retain(|_| kept.next().is_some_and(Option::is_some));
+        Table { rows, fitted, columns }
     }
 
     pub fn headings(&self, style: Style) -> String {
-        let name = self.width_of_names;
-        let mut out = " ".repeat(name);
-        self.columns.iter().for_each(|column| out += &column.padded(&column.heading));
-        style.faint(&out) + "\n"
+        self.fitted.headings(style)
     }
 
     /// The lines at these places.
     pub fn render(&self, lines: &[usize], style: Style) -> String {
-        let name = self.width_of_names;
-        let mut out = String::new();
-        for &at in lines {
-            let mut line = cell::left(&cut_within(&self.names[at], name), name);
-            for column in &self.columns {
-                let cell = column.padded(&column.cells[at]);
-                line += &if column.cells[at].ends_with('·') { style.faint(&cell) } else { cell };
-            }
-            out += line.trim_end();
-            out.push('\n');
-        }
-        out
+        lines.iter().map(|at| self.fitted.line(&self.rows[*at], style) + "\n").collect()
     }
 }
-
 /// A name of at most `room` characters: its beginning and its end, which has the direction and often
 /// the number of the job.
 fn cut_within(name: &str, room: usize) -> String {
@@ -123,15 +109,6 @@ fn cut_within(name: &str, room: usize) -> String {
     let begin = room.saturating_sub(1) - end;
     let kept = characters[..begin].iter().chain(&['…']).chain(&characters[characters.len() - end..]);
     kept.collect()
-}
-
-/// The columns of the lowest ranks that fit beside each other.
-fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
-    while columns.len() > 1 && columns.iter().map(Column::width).sum::<usize>() > room {
-        let last = columns.iter().enumerate().max_by_key(|(_, column)| column.rank).map(|(at, _)| at);
-        last.into_iter().for_each(|at| drop(columns.remove(at)));
-    }
-    columns
 }
 
 #[cfg(test)]
@@ -165,9 +142,9 @@ mod tests {
             is_first: false,
         };
         let lines = [line("a")];
-        let kept = |width| {
-            let kept = fitting(columns(&lines, &Columns::USUAL.of(Output::Screen), TimeUnit::Us), width);
-            kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
+        let kept = |width: usize| {
+            let table = Table::of(&lines, &Columns::USUAL.of(Output::Screen), TimeUnit::Us, width + 1);
+            table.columns.into_iter().map(|column| column.heading).collect::<Vec<_>>()
         };
         assert_eq!(kept(80).len(), 8);
         assert_eq!(kept(58), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs", "p99.9 µs"]);

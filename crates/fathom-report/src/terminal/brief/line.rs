@@ -2,13 +2,14 @@
 
 use super::Jobs;
 use crate::column::{latency_cell, value};
-use crate::number::{TimeUnit, cell, half_percent};
 use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::quick::{RAND_READ_IOPS, RAND_WRITE_IOPS};
 use fathom_results::{JobResult, Unrated};
+use fathom_text::number::cell;
+use fathom_text::quantity::{TimeUnit, half_percent};
 use fathom_text::shown::line;
 
 /// The measurements of `quick` that most people ask for: their lines are left out last.
@@ -47,7 +48,7 @@ pub(super) fn shown(lines: &[Line], room: usize) -> Vec<usize> {
 
 fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
     let flows = row.flows_busy();
-    let is_quick = kind == Jobs::OfQuick;
+    let is_of_procedure = kind == Jobs::OfProcedure;
     let mut known: Vec<String> = Vec::new();
     let mut told = |parts: Parts<'_>, direction: &str, cells| {
         // As it is shown, so that an escape counts with all its columns.
@@ -56,13 +57,13 @@ fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
         known.push(jobs.clone());
         Line {
             name: if direction.is_empty() { jobs } else { format!("{jobs} {direction}") },
-            workload: match is_quick {
+            workload: match is_of_procedure {
                 true => sizes_and_depth(row.first()),
                 false => workload_of(parts.into_iter()),
             },
             cells,
             before,
-            is_first: is_quick && FIRST.contains(&row.name()),
+            is_first: is_of_procedure && FIRST.contains(&row.name()),
         }
     };
     if flows.is_empty() {
@@ -80,7 +81,7 @@ fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
         let parts: Parts<'_> = row.parts().filter(did).collect();
         let option = parts.iter().find_map(|part| syncs_of(&part[0].planned));
         let line = told(parts, "sync", cells);
-        let workload = option.filter(|_| !is_quick).unwrap_or(line.workload);
+        let workload = option.filter(|_| !is_of_procedure).unwrap_or(line.workload);
         lines.push(Line { workload, ..line });
     }
     lines

@@ -7,11 +7,11 @@ mod note;
 
 use super::Layout;
 use super::answer::cut;
-use crate::number::TimeUnit;
 use column::Table;
 use fathom_figures::metric::Output;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::quick::FILL;
+use fathom_text::quantity::TimeUnit;
 use line::Line;
 use note::Notes;
 
@@ -22,7 +22,7 @@ const LINES_BESIDE: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Jobs {
     /// Their names say what they do, but for block size and depth.
-    OfQuick,
+    OfProcedure,
     OfUser,
 }
 
@@ -69,10 +69,10 @@ pub(super) fn table(
     Shown { text, left_out: lines.len() - shown }
 }
 
-/// `quick` fills a target before it reads it: that has a line only where there is room.
+/// A procedure fills a target before it reads it: that has a line only where there is room.
 fn with_fill(all: Vec<Line>, kind: Jobs, room: usize) -> Vec<Line> {
     let has_room = all.len() + LINES_BESIDE <= room;
-    let is_fill = |line: &Line| kind == Jobs::OfQuick && line.name == FILL;
+    let is_fill = |line: &Line| kind == Jobs::OfProcedure && line.name == FILL;
     let told = |line: Line| match is_fill(&line) {
         true => Line { name: format!("{FILL} (preparation)"), ..line },
         false => line,

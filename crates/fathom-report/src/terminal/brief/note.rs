@@ -3,11 +3,11 @@
 use super::Jobs;
 use super::column::Column;
 use crate::column::HALF;
-use crate::number::{cell, half_percent};
 use crate::text::THIN_MEANS;
 use fathom_figures::workload::planned_jobs;
 use fathom_figures::{DirectionFigures, Row, UnevenTimes};
-use fathom_job::units::Nanos;
+use fathom_text::number::cell;
+use fathom_text::quantity::{half_percent, rounded_time};
 use fathom_text::shown::line;
 use fathom_text::words::wrapped;
 
@@ -82,7 +82,7 @@ fn uneven_note(rows: &[Row<'_>]) -> Option<String> {
     let least = if shorter == 1 { "only" } else { "less, at least" };
     let of_all = iops_of_all.map(|iops| format!(", and while all did: {} IOPS", cell(iops)));
     let of_all = of_all.unwrap_or_default();
-    let time = rounded(shortest_ns);
+    let time = rounded_time(shortest_ns);
     Some(format!("{}: {shorter} of {workers} workers measured {least} {time}{of_all}", line(row.name())))
 }
 
@@ -136,12 +136,12 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
 const SLOWER: &str = "steady state may be slower";
 
 /// What the intervals are of where jobs wrote and no rule found their rates steady: `these 30 s`, of jobs of different lengths
-/// `this run`. `quick` says how short its writes are in its trust.
+/// `this run`. Of the jobs of a procedure, the trust says how short their writes are.
 fn unsettled(rows: &[Row<'_>], kind: Jobs) -> Option<String> {
-    if kind == Jobs::OfQuick || !rows.iter().any(Row::has_unsettled_writes) {
+    if kind == Jobs::OfProcedure || !rows.iter().any(Row::has_unsettled_writes) {
         return None;
     }
-    let mut times = rows.iter().filter(|row| row.ios() > 0).map(|row| rounded(row.runtime_ns()));
+    let mut times = rows.iter().filter(|row| row.ios() > 0).map(|row| rounded_time(row.runtime_ns()));
     let first = times.next()?;
     Some(if times.all(|time| time == first) { format!("these {first}") } else { "this run".to_owned() })
 }
@@ -161,18 +161,10 @@ fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
         return "no ±: the workers measured at different times".to_owned();
     }
     let needed = match kind {
-        Jobs::OfQuick => format!("--seconds {needed} gives it"),
+        Jobs::OfProcedure => format!("--seconds {needed} gives it"),
         Jobs::OfUser => format!("{needed} s of a job give it"),
     };
-    format!("no ± after {}, which is too short: {needed}", rounded(longest))
-}
-
-/// A time in seconds, to the tenth; of less than a second, in milliseconds.
-fn rounded(ns: u64) -> String {
-    match ns {
-        ns if ns < 995_000_000 => Nanos(ns.next_multiple_of(1_000_000)).to_string(),
-        ns => format!("{} s", (ns as f64 / 1e8).round() / 10.0),
-    }
+    format!("no ± after {}, which is too short: {needed}", rounded_time(longest))
 }
 
 /// Jobs that are named one by one.

@@ -7,6 +7,7 @@ use fathom_host::calc::document::{MeasuredArray, RaidAnswer};
 use fathom_host::calc::raid::{DriveRates, WriteCost, iops_max};
 use fathom_host::calc::stripe::RaidLevel;
 use fathom_text::number::grouped;
+use fathom_text::quantity::percent_with;
 
 #[derive(Debug, Args)]
 pub struct RaidArgs {
@@ -69,7 +70,7 @@ pub(super) fn text(answer: &RaidAnswer) -> String {
     );
     if let Some(measured) = &answer.measured {
         let (iops, percent) = (rate(measured.iops), measured.percent_of_max);
-        text += &format!("measured       {iops} IOPS, {percent:.0} % of that\n");
+        text += &format!("measured       {iops} IOPS, {} of that\n", percent_with(percent / 100.0, 0));
         if let Some(each) = measured.iops_per_cpu_percent {
             text += &format!("CPU            {} IOPS for each per cent of all CPUs\n", rate(each));
         }

@@ -8,6 +8,7 @@ use fathom_host::calc::document::{
 use fathom_host::calc::pcie::LinkUse;
 use fathom_host::calc::slips::Slip;
 use fathom_host::calc::{STEPS_MAX, capacity};
+use fathom_text::quantity::megabytes;
 
 /// The text of an answer.
 pub fn of(answer: &CalcAnswer) -> String {
@@ -39,10 +40,10 @@ fn stride(StrideAnswer { stripe, stripe_kib, mkfs_ext4, mkfs_xfs }: &StrideAnswe
 fn pcie(PcieAnswer { link, payloads, measured }: &PcieAnswer) -> String {
     let (generation, lanes) = (link.generation, link.lanes);
     let mut text = format!(
-        "{link}: {lanes} × {} GT/s, {} → {:.0} MB/s raw in each direction\n",
+        "{link}: {lanes} × {} GT/s, {} → {} raw in each direction\n",
         generation.gigatransfers(),
         generation.coding(),
-        link.raw_mbps()
+        megabytes(link.raw_mbps())
     );
     text += "payload   reads at most   writes at most\n";
     for payload in payloads {

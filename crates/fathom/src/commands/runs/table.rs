@@ -3,10 +3,10 @@
 //! A narrow terminal shows the same runs with shorter columns: of the time the date, of the id as much
 //! as tells it from the others, of a path its end. The state is shown where it is not `complete`.
 
-use fathom_judge::quick::SCRATCH;
+use fathom_results::SCRATCH;
 use fathom_session::runs::{RunHead, SavedRun, Unreadable};
 use fathom_text::calendar::Moment;
-use fathom_text::table::widths;
+use fathom_text::table;
 use fathom_text::{carried, cell, shown};
 use std::path::Path;
 
@@ -75,15 +75,14 @@ pub(super) fn of(runs: &[&SavedRun], id_chars: usize, columns: Option<usize>) ->
         TAGS => has_tags,
         _ => true,
     };
-    let last = rows[0].len() - 1;
-    let widths = widths(rows.iter().map(|row| row.as_slice()));
-    let line = |row: &[String; 7]| {
-        let padded = (0..last).filter(|at| is_shown(*at)).map(|at| cell::left(&row[at], widths[at]) + "  ");
-        let line = padded.collect::<String>() + &row[last];
-        let line = line.trim_end();
-        format!("{}\n", columns.map_or(line.to_owned(), |columns| cell::cut(line, columns)))
+    let shown = |row: [String; 7]| {
+        row.into_iter().enumerate().filter(|(at, _)| is_shown(*at)).map(|(_, cell)| cell).collect()
     };
-    rows.iter().map(line).collect()
+    let lines = table::lines(&rows.into_iter().map(shown).collect::<Vec<_>>());
+    lines
+        .into_iter()
+        .map(|line| columns.map_or(line.clone(), |columns| cell::cut(&line, columns)) + "\n")
+        .collect()
 }
 
 /// The places of columns that are not always shown.

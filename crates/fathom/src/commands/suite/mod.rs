@@ -17,7 +17,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use fathom_procedures::suite::{ListedSuite, SuitesDocument};
 use fathom_session::outputs::InUse;
-use fathom_text::cell;
+use fathom_text::table;
 
 #[derive(Debug, Args)]
 pub struct SuiteArgs {
@@ -44,7 +44,7 @@ pub enum SuiteAct {
 
 #[derive(Debug, Args)]
 pub struct SuiteListArgs {
-    /// Print one JSON document (docs/schema/suites.json)
+    /// Print one JSON document (its schema: fathom schema suites)
     #[arg(long)]
     pub json: bool,
 }
@@ -85,13 +85,13 @@ fn list(args: &SuiteListArgs) -> Result<Exit, Failure> {
     if args.json {
         return print_document(&all).map(|()| Exit::Ok);
     }
-    let width = all.suites.iter().map(|suite| cell::width(&suite.name)).max().unwrap_or(0);
-    let line = |suite: &ListedSuite| {
+    let rows = |suite: &ListedSuite| {
         let kind = if suite.kind == "shape" { "shape of" } else { "after" };
-        let (name, indent) = (cell::left(&suite.name, width), " ".repeat(width));
-        format!("{}  {}\n{indent}  {kind} {}; {}\n", name, suite.title, suite.source, suite.targets)
+        let about = format!("{kind} {}; {}", suite.source, suite.targets);
+        [vec![suite.name.clone(), suite.title.clone()], vec![String::new(), about]]
     };
-    print(&all.suites.iter().map(line).collect::<String>()).map(|()| Exit::Ok)
+    let lines = table::lines(&all.suites.iter().flat_map(rows).collect::<Vec<_>>());
+    print(&(lines.join("\n") + "\n")).map(|()| Exit::Ok)
 }
 
 fn new(args: &SuiteNewArgs) -> Result<Exit, Failure> {

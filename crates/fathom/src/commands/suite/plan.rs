@@ -8,7 +8,7 @@ use fathom_procedures::suite::{Before, PlannedGroup, SuitePlanDocument};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::Here;
 use fathom_session::procedure::forecast_of;
-use fathom_text::cell;
+use fathom_text::table;
 use fathom_text::words::counted;
 use fathom_words::deviation;
 
@@ -45,19 +45,19 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
     for (number, target) in plan.targets.iter().enumerate() {
         text += &format!("target {}  {target}\n", number + 1);
     }
-    let width = plan.groups.iter().map(|group| cell::width(&group.name)).max().unwrap_or(0);
+    let mut rows = Vec::new();
     let asked = file.groups.iter().zip(&plan.groups).filter(|(_, planned)| planned.cells > 0);
     for (group, planned) in asked {
-        let name = &planned.name;
-        text += &format!("  {}  {}\n", cell::left(name, width), planned.what);
+        rows.push(vec![planned.name.clone(), planned.what.clone()]);
         let first = befores("once before", &group.first);
         let before = befores("before each cell", &group.before);
         let kind = if planned.is_measured { "" } else { "conditioning, in no table; " };
         let rounds = counted(u64::from(planned.rounds), "round");
         let cells = counted(planned.cells as u64, "cell");
         let time = planned.time_ns.map_or_else(|| "until it is done".to_owned(), |ns| Nanos(ns).to_string());
-        text += &format!("  {}  {kind}{cells}, {rounds}, {time}{first}{before}\n", cell::left("", width));
+        rows.push(vec![String::new(), format!("{kind}{cells}, {rounds}, {time}{first}{before}")]);
     }
+    table::lines(&rows).iter().for_each(|line| text += &format!("  {line}\n"));
     let time = plan
         .time_ns
         .map_or_else(|| "a time that depends on the target".to_owned(), |ns| Nanos(ns).to_string());

@@ -65,7 +65,7 @@ pub struct SuiteCheckArgs {
     /// Which figures its tables have.
     #[command(flatten)]
     pub columns: ColumnArgs,
-    /// Print one JSON document with what would be done (docs/schema/suite-plan.json)
+    /// Print one JSON document with what would be done (its schema: fathom schema suite-plan)
     #[arg(long)]
     pub json: bool,
 }

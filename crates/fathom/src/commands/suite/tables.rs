@@ -24,7 +24,7 @@ pub struct SuiteTablesArgs {
     /// Runs of one suite, each a column: directories, ids, names, or bundles
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Print one JSON document (docs/schema/suite-tables.json)
+    /// Print one JSON document (its schema: fathom schema suite-tables)
     #[arg(long)]
     pub json: bool,
     /// Title of the page; default: the title of the suite

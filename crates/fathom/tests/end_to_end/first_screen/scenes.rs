@@ -2,7 +2,7 @@
 
 use fathom_figures::fixture::{DirectionLoad, RunBuilder, disk};
 use fathom_job::units::Bytes;
-use fathom_judge::quick::{QuickTarget, job_text};
+use fathom_procedures::quick::{QuickTarget, job_text};
 use fathom_results::{EndedBy, Incomplete, RunEnd, RunResult};
 
 const MIB: u64 = 1 << 20;
@@ -91,7 +91,7 @@ fn finished(scene: RunBuilder) -> RunResult {
         finish.elapsed_ns = 66_000_000_000;
     }
     run.dir = "fathom-runs/20260921-133320Z-quick-1grxj35qmr2ec".into();
-    fathom_judge::judge(&mut run);
+    fathom_procedures::judge(&mut run);
     run
 }
 
@@ -122,7 +122,7 @@ fn several() -> RunResult {
     run.record.procedure = None;
     let job_file = "/tmp/a directory with blanks/and a job file that has a long name.fio";
     run.record.command = ["/usr/bin/fathom", "run", job_file].map(str::to_owned).to_vec();
-    fathom_judge::judge(&mut run);
+    fathom_procedures::judge(&mut run);
     run
 }
 
@@ -136,7 +136,7 @@ fn of_user(name: &str, scene: RunBuilder) -> RunResult {
     run.record.name = name.to_owned();
     run.record.procedure = None;
     run.record.command = ["/usr/bin/fathom", "run", "db.fio"].map(str::to_owned).to_vec();
-    fathom_judge::judge(&mut run);
+    fathom_procedures::judge(&mut run);
     run
 }
 
@@ -242,7 +242,7 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
     if let Some(outcome) = &mut interrupted.jobs[2].outcome {
         outcome.ended_by = EndedBy::Interrupt;
     }
-    fathom_judge::judge(&mut interrupted);
+    fathom_procedures::judge(&mut interrupted);
     let failed =
         sata(0).failed("cannot write to /data/fathom-scratch-1: No space left on device (os error 28)");
     vec![

@@ -59,6 +59,7 @@ const LINES: &[Line] = &[
     ("runs", "--runs-dir ."),
     ("bundle", "one -o new.fathom.tar.gz"),
     ("options", ""),
+    ("schema", "document"),
     ("tune knobs", ""),
     ("tune plan", "DEVICE"),
     ("tune apply", "DEVICE --state-dir state"),

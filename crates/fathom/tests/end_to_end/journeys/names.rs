@@ -184,6 +184,7 @@ fn no_command_lets_a_name_command_the_terminal() {
         vec!["fio", h],
         vec!["fio", "--cmdhelp", h],
         vec!["options", h],
+        vec!["schema", h],
         vec!["doctor", h],
         vec!["doctor", "--explain", h],
         vec!["doctor", "--root", h],

@@ -86,7 +86,7 @@ fn save_judged(dir: &Path) {
         .save(dir);
     let mut run = fathom_results::load(dir).unwrap();
     run.record.surroundings.targets[0].holds_results = true;
-    fathom_judge::judge(&mut run);
+    fathom_procedures::judge(&mut run);
     let mut spool = fathom_results::SpoolReader::open(dir).unwrap();
     spool.by_ref().for_each(drop);
     run.record.save_sealed(dir, spool.extent()).unwrap();

@@ -29,7 +29,7 @@ proptest! {
     #[test]
     fn a_figure_is_the_same_number_wherever_it_stands(scene in scene()) {
         let mut run = scene.run();
-        fathom_judge::judge(&mut run);
+        fathom_procedures::judge(&mut run);
         let rows = rows(&run);
         for (nth, row) in rows.iter().enumerate() {
             in_json(&run, nth, row);
@@ -180,7 +180,7 @@ fn in_page(run: &RunResult, rows: &[Row<'_>]) {
 /// One line for each flow, as on the first screen of a run, where there is room for all.
 fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
     let mut run = run.clone();
-    fathom_judge::judge(&mut run);
+    fathom_procedures::judge(&mut run);
     let text = summary(&run, WIDE);
     // Which lines are left out is tested where screens are.
     if text.contains(" more with --details") {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::audit::checks::prelude::*;
 use fathom_device::diskstat::DiskCounters;
+use fathom_text::quantity::{bandwidth, percent_with};
 
 /// The files with the counters of every block device.
 pub(super) const STATS: &str = "/sys/block/*/stat";
@@ -189,7 +190,7 @@ fn siblings_of(scene: &Scene<'_>, neighbour: &Neighbour) -> Observed {
     let elapsed_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis());
     let rate = (u128::from(bytes) * 1000).checked_div(elapsed_ms);
     let rate = rate.ok_or_else(|| Unknown::new("/sys/block", "no time passed between the two readings"))?;
-    let says = format!("it moves {:.1} MB/s and shares {}", rate as f64 / 1e6, neighbour.shares);
+    let says = format!("it moves {} and shares {}", bandwidth(rate as f64), neighbour.shares);
     Ok(match rate > QUIET_MAX_BYTES_PER_S {
         true => observation.warn_for(&[Bandwidth], says),
         false => observation.ok(says),
@@ -215,11 +216,18 @@ pub(super) fn cv(rates: &[u64]) -> Observed {
     let observation = Observation::on("probes").with("probes", words.join(" "));
     let cv = cv_percent(rates);
     if cv <= CV_MAX_PERCENT {
-        return Ok(observation.ok(format!("{} probes spread by {cv:.1} %", rates.len())));
+        return Ok(observation.ok(format!(
+            "{} probes spread by {}",
+            rates.len(),
+            percent_with(cv / 100.0, 1)
+        )));
     }
     let falls = rates.windows(2).all(|pair| pair[1] < pair[0]);
     let trend = if falls { ", each slower than the last" } else { "" };
-    Ok(observation.warn_for(&[Repeatability], format!("{} probes spread by {cv:.1} %{trend}", rates.len())))
+    Ok(observation.warn_for(
+        &[Repeatability],
+        format!("{} probes spread by {}{trend}", rates.len(), percent_with(cv / 100.0, 1)),
+    ))
 }
 
 /// Sample standard deviation over mean.

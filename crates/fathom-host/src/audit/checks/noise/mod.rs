@@ -4,6 +4,7 @@ mod device;
 pub(super) mod process;
 
 use crate::audit::checks::prelude::*;
+use fathom_text::quantity::waiting;
 
 /// The checks of the family `noise`.
 pub(super) const FAMILY: Family = (
@@ -45,7 +46,7 @@ fn judge_timers(scene: &Scene<'_>) -> ObservedAll {
     let timers = timers.ok_or_else(|| raw.garbled())?;
     let due: Vec<Timer> = timers.into_iter().flatten().filter(|timer| timer.left_s <= window_s).collect();
     if due.is_empty() {
-        let says = format!("no timer is due within {}", span(window_s));
+        let says = format!("no timer is due within {}", waiting(1_000_000_000 * window_s));
         return Ok(vec![Observation::on("timers").show(&raw).ok(says)]);
     }
     Ok(due.iter().map(|timer| tell(timer, &raw)).collect())
@@ -54,7 +55,7 @@ fn judge_timers(scene: &Scene<'_>) -> ObservedAll {
 fn tell(timer: &Timer, raw: &Raw) -> Observation {
     let row = raw.text.lines().find(|line| line.contains(&timer.unit)).unwrap_or_default();
     let observation = Observation::on(&timer.unit).with(&raw.path, row);
-    let left = span(timer.left_s);
+    let left = waiting(1_000_000_000 * timer.left_s);
     match KNOWN.timers.iter().find(|(name, _)| timer.unit.starts_with(name)) {
         Some((_, does)) => observation.warn(format!("due in {left}: {} {does}", timer.unit)),
         None => observation.info(format!("due in {left}: {}", timer.unit)),
@@ -113,14 +114,6 @@ fn length_of(unit: &str) -> Option<u64> {
         "y" | "year" | "years" => 365 * DAY_S,
         _ => return None,
     })
-}
-
-fn span(seconds: u64) -> String {
-    match seconds {
-        0..=119 => format!("{seconds} s"),
-        120..=7199 => format!("{} min", seconds / 60),
-        _ => format!("{} h", seconds / 3600),
-    }
 }
 
 fn cron(scene: &Scene<'_>) -> Option<Observation> {

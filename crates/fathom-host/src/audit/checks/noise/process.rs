@@ -3,6 +3,7 @@
 use crate::audit::CpuTimes;
 use crate::audit::checks::known::ThreadKind;
 use crate::audit::checks::prelude::*;
+use fathom_text::quantity::percent_with;
 
 /// The file with the figures of each process or kernel thread (proc_pid_stat(5)).
 pub(super) const PROCESSES: &str = "/proc/#/stat";
@@ -116,9 +117,10 @@ pub(super) fn load(scene: &Scene<'_>) -> ObservedAll {
         if let Ok(load) = scene.read("/proc/loadavg") {
             observation = observation.show(&load);
         }
-        return Ok(vec![
-            observation.ok(format!("no other program is busy; the processors were {idle:.0} % idle")),
-        ]);
+        return Ok(vec![observation.ok(format!(
+            "no other program is busy; the processors were {} idle",
+            percent_with(idle / 100.0, 0)
+        ))]);
     }
     Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
 }
@@ -133,7 +135,7 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
     let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
     // The one that looks is not in the list.
     let name = if name == "fathom" { "another fathom" } else { name.as_str() };
-    let says = format!("{name} used {:.0} % of a CPU{at}", share(one, times) * 100.0);
+    let says = format!("{name} used {} of a CPU{at}", percent_with(share(one, times), 0));
     let observation = Observation::on(format!("pid {pid}")).show(&one.raw);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {
@@ -182,7 +184,7 @@ fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Op
     let is_measured = *kind != ThreadKind::Alone || scene.job.has_run;
     Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
         Some(share) => {
-            observation.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share))
+            observation.info(format!("{what} ({} ticks, {} of a CPU)", one.ticks, percent_with(share, 2)))
         }
         None => observation.warn(format!("{what} ({} ticks)", one.ticks)),
     })

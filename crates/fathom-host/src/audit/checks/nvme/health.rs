@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Drive, drives, each_drive, each_namespace, health_log, namespace_path, no_drive, nsid};
 use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, Health, Namespace, SanitizeLog, SanitizeState, SelfTestLog};
+use fathom_text::quantity::percent_with;
 
 /// `nvme.temp`: is the drive hot, and did it slow down because of heat?
 pub(super) fn temp(scene: &Scene<'_>) -> Vec<Observation> {
@@ -255,7 +256,7 @@ fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let observation = Observation::on(&drive.controller).with(&log_page, &raw);
     Ok(match log.state {
         SanitizeState::InProgress => {
-            observation.bad(format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
+            observation.bad(format!("it is being sanitized, {} done", percent_with(log.fraction(), 0)))
         }
         SanitizeState::Failed => observation.bad("its last sanitize failed: it refuses writes".to_owned()),
         SanitizeState::Never | SanitizeState::Done | SanitizeState::DoneDeallocated => {
@@ -313,8 +314,8 @@ pub(super) fn wear_budget(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let life_tb = if health.used_percent == 0 { lower } else { upper };
     let share = planned_tb / life_tb;
     let says = format!(
-        "the job writes {planned_tb:.2} TB of about {life_tb:.0} TB in its whole life, {:.2} %",
-        share * 100.0
+        "the job writes {planned_tb:.2} TB of about {life_tb:.0} TB in its whole life, {}",
+        percent_with(share, 2)
     );
     Ok(match (share > SHARE_WARN, health.used_percent) {
         (false, _) => observation.ok(says),

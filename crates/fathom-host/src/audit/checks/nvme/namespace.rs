@@ -3,6 +3,7 @@
 use super::{Drive, controller_path, each_namespace, feature, namespace_path, no_drive, nsid};
 use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, LbaFormat, Namespace};
+use fathom_text::quantity::percent_with;
 
 /// The block size that we assume where no job is known.
 const BLOCK_ASSUMED_BYTES: u64 = 4096;
@@ -127,7 +128,7 @@ pub(super) fn utilisation(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Obse
     };
     let observation = raws.iter().fold(Observation::on(&disk.name), Observation::show);
     let share = used as f64 / whole.max(1) as f64;
-    let percent = format!("{:.1} % of the drive are allocated", share * 100.0);
+    let percent = percent_with(share, 1) + " of the drive are allocated";
     let only_writes = scene.job.reads == Some(false);
     Ok(match share {
         _ if used > whole => return Err(raws[0].garbled()),

@@ -6,6 +6,7 @@ use crate::audit::checks::prelude::*;
 use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES, efficiency};
 use crate::topology::function::{Function, Role};
 use crate::topology::link::{Link, LinkEnd};
+use fathom_text::quantity::{megabytes, percent_with};
 
 /// `pcie.width`: does each link use all the lanes that both ends have?
 pub(super) fn width(hop: &Hop<'_>) -> Observed {
@@ -123,7 +124,7 @@ pub(crate) fn judged_path(
 ) -> Observation {
     let payload = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
     let data = now.ceiling_mbps(payload, LinkDirection::DeviceToHost);
-    let carries = format!("{now}, {:.0} MB/s, about {data:.0} of them data", now.raw_mbps());
+    let carries = format!("{now}, {}, about {data:.0} of them data", megabytes(now.raw_mbps()));
     let share = now.raw_mbps() / best.raw_mbps();
     let verdict = match share {
         share if share <= 0.501 => Grade::Bad,
@@ -132,7 +133,7 @@ pub(crate) fn judged_path(
     };
     observation.judge(
         Grades::on(&[Bandwidth], verdict),
-        format!("{place} carries {carries}; the drive could use {best}, {:.0} MB/s", best.raw_mbps()),
+        format!("{place} carries {carries}; the drive could use {best}, {}", megabytes(best.raw_mbps())),
     )
 }
 
@@ -150,15 +151,15 @@ pub(super) fn oversub(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let observation = show(show(Observation::on(hop.subject()), &current.speed), &current.lanes);
     let load = hop.function.load.unwrap_or_default();
     let capacity = load.capacity_mbps.unwrap_or_default();
-    let carries = format!("{generation} x{lanes} carries {capacity:.0} MB/s");
+    let carries = format!("{generation} x{lanes} carries {}", megabytes(capacity));
     if load.all.devices < 2 || capacity <= 0.0 {
         return Ok(observation.ok(format!("{carries}, not shared with other devices")));
     }
     let ratio = load.selected.now_mbps / capacity;
     let wanted = format!(
-        "{carries}; {} can move {:.0} MB/s, {ratio:.2} times as much",
+        "{carries}; {} can move {}, {ratio:.2} times as much",
         hop.names(),
-        load.selected.now_mbps
+        megabytes(load.selected.now_mbps)
     );
     if ratio > RATIO_MIN {
         let goals = [Bandwidth, Repeatability];
@@ -216,7 +217,13 @@ pub(crate) fn mps_fits(observation: Observation, now: u32) -> Observation {
 pub(crate) fn mps_gap(observation: Observation, generation: Generation, now: u32, could: u32) -> Observation {
     let share = |bytes| efficiency(generation, bytes, LinkDirection::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
-    observation.warn_for(&[Bandwidth], format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"))
+    observation.warn_for(
+        &[Bandwidth],
+        format!(
+            "packets carry {now} bytes, the whole path could take {could}: {} more data on a full link",
+            percent_with(gain / 100.0, 1)
+        ),
+    )
 }
 
 /// The smallest possible request: only this setting certainly costs bandwidth.

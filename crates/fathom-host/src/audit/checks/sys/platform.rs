@@ -2,6 +2,7 @@
 
 use crate::audit::CpuTimes;
 use crate::audit::checks::prelude::*;
+use fathom_text::quantity::percent_with;
 
 /// Files that show which container runtime is in use.
 const CONTAINER_MARKS: [(&str, &str); 3] =
@@ -78,24 +79,26 @@ pub(super) fn steal(scene: &Scene<'_>) -> Observed {
     let (since_boot, raw) = scene.cpu_times()?;
     let first_line = raw.text.lines().next().unwrap_or_default();
     let observation = Observation::on("host").with(&raw.path, first_line);
-    let past = percent(&since_boot);
+    let past = share(&since_boot);
     Ok(match scene.cpu_growth() {
-        Ok((grown, _)) if grown.steal > 1 && percent(&grown) > 1.0 => observation.judge(
+        Ok((grown, _)) if grown.steal > 1 && share(&grown) > 0.01 => observation.judge(
             Grades::on(&[Repeatability], Grade::Bad).and(&[Latency, Iops], Grade::Warn),
-            format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)),
+            percent_with(share(&grown), 1) + " of the processor time was stolen while we looked",
         ),
-        Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => observation
-            .ok(format!("{:.1} % of the processor time was stolen while we looked", percent(&grown))),
-        Ok(_) => observation.info(format!("almost no time was stolen now, {past:.1} % since boot")),
+        Ok((grown, _)) if since_boot.steal == 0 || past < 0.001 => observation
+            .ok(percent_with(share(&grown), 1) + " of the processor time was stolen while we looked"),
+        Ok(_) => {
+            observation.info(format!("almost no time was stolen now, {} since boot", percent_with(past, 1)))
+        }
         Err(_) if since_boot.steal == 0 => observation.ok("no time was ever stolen since boot"),
         Err(unknown) => {
-            observation.without(unknown).info(format!("{past:.1} % of the time was stolen since boot"))
+            observation.without(unknown).info(percent_with(past, 1) + " of the time was stolen since boot")
         }
     })
 }
 
-fn percent(times: &CpuTimes) -> f64 {
-    times.steal as f64 * 100.0 / times.total.max(1) as f64
+fn share(times: &CpuTimes) -> f64 {
+    times.steal as f64 / times.total.max(1) as f64
 }
 
 /// `sys.clocksource`: how long does it take to read the clock?
@@ -252,7 +255,8 @@ fn psi_of(scene: &Scene<'_>, path: &Path) -> Observed {
     let raw = scene.read(path)?;
     let percent = avg10(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
     let observation = Observation::on(leaf(path)).with(path, &raw.text);
-    let says = format!("some task waited for it {percent:.1} % of the last ten seconds");
+    let says =
+        format!("some task waited for it {} of the last ten seconds", percent_with(percent / 100.0, 1));
     Ok(match percent > QUIET_MAX_PERCENT {
         true => observation.warn(says),
         false => observation.ok(says),

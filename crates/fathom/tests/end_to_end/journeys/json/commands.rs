@@ -115,6 +115,7 @@ pub const WITHOUT: &[(&str, &str)] = &[
     ("tune selftest", "is a test of this machine, which answers by its exit code"),
     ("tune guardian", "is the inner part of another command"),
     ("tune apart", "is the inner part of another command"),
+    ("schema", "prints a schema, which is JSON"),
     ("completions", "prints a script for a shell"),
     ("man", "prints a manual page"),
     ("help", "prints text for people"),

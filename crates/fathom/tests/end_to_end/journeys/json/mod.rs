@@ -1,4 +1,4 @@
-//! `--json` of every command: one document, which validates against its schema in `docs/schema`.
+//! `--json` of every command: one document, which validates against its schema.
 
 mod commands;
 mod ground;
@@ -16,7 +16,7 @@ const FORMAT_KEYS: [&str; 4] = ["format", "schema", "fathom_import", "fathom_tun
 /// Runs a line, and validates what it prints.
 fn validate(ground: &Ground, line: &Line) {
     let document = printed(ground, line);
-    let schema = schemas::kept(line.schema);
+    let schema = schemas::of(line.schema);
     let validator = jsonschema::validator_for(&schema).unwrap_or_else(|e| panic!("{}: {e}", line.schema));
     let said = format!("fathom {} {}", line.command, line.words);
     let wrong: Vec<String> =

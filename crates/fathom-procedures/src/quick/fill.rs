@@ -49,8 +49,8 @@ pub(super) fn section(target: &QuickTarget) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::planned;
     use crate::quick::{SIX, adjust, job_text};
+    use fathom_figures::fixture::planned;
     use fathom_job::plan::Plan;
     use fathom_job::units::Nanos;
 

@@ -88,7 +88,7 @@ fn is_spellable(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::planned;
+    use fathom_figures::fixture::planned;
     use fathom_job::direction::Direction;
     use fathom_job::plan::{BlockSizes, Plan};
     use fathom_job::units::Nanos;

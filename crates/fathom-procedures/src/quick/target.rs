@@ -3,8 +3,6 @@
 use fathom_job::engine;
 use fathom_job::units::Bytes;
 
-pub use fathom_results::SCRATCH;
-
 /// What is measured, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuickTarget {

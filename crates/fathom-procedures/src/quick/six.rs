@@ -1,29 +1,7 @@
-//! The six measurements: the one table that the job file and the judge share.
+//! The six measurements of the job file.
 
 use fathom_job::units::Bytes;
 use fathom_results::quick as names;
-
-/// Which measurements are judged together: they ask the same question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// How long one I/O takes.
-    Latency,
-    /// How many small I/Os per second.
-    Random,
-    /// How many bytes per second.
-    Bandwidth,
-}
-
-impl Group {
-    /// For people, as a line begins.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Group::Latency => "Latency",
-            Group::Random => "Random I/O",
-            Group::Bandwidth => "Bandwidth",
-        }
-    }
-}
 
 /// One of the six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +16,10 @@ pub struct Measurement {
     pub block: Bytes,
     /// I/Os in flight.
     pub depth: u32,
-    /// The question it belongs to.
-    pub group: Group,
     /// Does it write?
     pub writes: bool,
     /// The question that it answers.
     pub question: &'static str,
-    /// The words after its figure in the headline; empty where the headline has its own.
-    pub unit: &'static str,
 }
 
 const READ: Measurement = Measurement {
@@ -58,10 +32,8 @@ const READ: Measurement = Measurement {
     // still means something, and one core can drive it. Data sheets of NVMe
     // drives use more workers and depth; that is what a sweep is for.
     depth: 32,
-    group: Group::Random,
     writes: false,
     question: "how many small reads a second",
-    unit: "read IOPS",
 };
 
 /// In the order in which they run.
@@ -80,17 +52,13 @@ pub const SIX: [Measurement; 6] = [
         rw: "read",
         block: Bytes::mib(1),
         depth: 8,
-        group: Group::Bandwidth,
         question: "how fast large reads flow",
-        unit: "read",
         ..READ
     },
     Measurement {
         name: names::RAND_READ_LATENCY,
         depth: 1,
-        group: Group::Latency,
         question: "how long one small read takes",
-        unit: "",
         ..READ
     },
     READ,
@@ -99,10 +67,8 @@ pub const SIX: [Measurement; 6] = [
         rw: "write",
         block: Bytes::mib(1),
         depth: 8,
-        group: Group::Bandwidth,
         writes: true,
         question: "how fast large writes flow",
-        unit: "write",
         ..READ
     },
     Measurement {
@@ -110,7 +76,6 @@ pub const SIX: [Measurement; 6] = [
         rw: "randwrite",
         writes: true,
         question: "how many small writes a second",
-        unit: "write IOPS",
         ..READ
     },
     Measurement {
@@ -119,12 +84,6 @@ pub const SIX: [Measurement; 6] = [
         read_percent: Some(70),
         writes: true,
         question: "how many small I/Os a second, seven reads to three writes",
-        unit: "IOPS at 70/30",
         ..READ
     },
 ];
-
-/// The measurement of that name.
-pub fn named(name: &str) -> Option<&'static Measurement> {
-    SIX.iter().find(|one| one.name == name)
-}
