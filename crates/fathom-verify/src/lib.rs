@@ -9,19 +9,13 @@
 //!
 //! Everything here is arithmetic on bytes: no I/O, no clock, no thread.
 
-mod block;
 mod body;
 mod checksum;
-mod fault;
 mod header;
 mod lineage;
 mod method;
 mod pattern;
-#[cfg(test)]
-mod tests;
 
-pub use block::{BlockFormat, Expected, HeaderChecks, Stamp};
-pub use fault::{Fault, FaultKind, Identity};
 pub use header::{Header, HeaderVersion};
 pub use lineage::{Lineage, WriteName};
 pub use method::Method;

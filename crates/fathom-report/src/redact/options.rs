@@ -26,9 +26,7 @@ const OPEN: [&str; 20] = [
     "replay_skip",
     "sg_write_mode",
     "steadystate",
-    "verify",
     "verify_mode",
-    "verify_pattern",
     "wait_for",
     "write_mode",
 ];
