@@ -19,8 +19,9 @@ const INTERVAL_MIN: u64 = 80;
 const OFFSET_MIN: u64 = 40;
 
 // What the plan carries and the engine does not read yet.
-const NO_THREADS: OptionStatus =
-    OptionStatus::NoEffect("the worker that reads a block checks it; there are no threads for that in this version");
+const NO_THREADS: OptionStatus = OptionStatus::NoEffect(
+    "the worker that reads a block checks it; there are no threads for that in this version",
+);
 const NO_DUMP: OptionStatus =
     OptionStatus::NoEffect("blocks that are wrong are reported and not saved in this version");
 const NO_STATE: OptionStatus = OptionStatus::NoEffect("no state of a verification is saved in this version");
@@ -32,10 +33,8 @@ const NO_TRIMS: OptionStatus = OptionStatus::Refused(
     "not in this version: a verification trims no blocks; rw=trimwrite trims each block before it is written",
 );
 const NO_TRIM_PARTS: OptionStatus = OptionStatus::NoEffect("it belongs to trim_percentage, which is refused");
-const NO_FSYNCED: &[(&str, &str)] = &[(
-    "fsynced",
-    "not in this version: every completed write is expected (verify_policy=completed)",
-)];
+const NO_FSYNCED: &[(&str, &str)] =
+    &[("fsynced", "not in this version: every completed write is expected (verify_policy=completed)")];
 
 table! {
     VERIFY: &'static str = OptionDef {

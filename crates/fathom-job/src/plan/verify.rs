@@ -9,8 +9,8 @@
 use super::notes::{self, Checked, Notes};
 use super::overlap::{self, Meeting, Reach};
 use super::target::{Machine, TargetKind};
-use super::{BlockSizes, PlannedJob, ResolvedJob};
-use crate::diagnostic::Diagnostic;
+use super::{BlockSizes, PlannedFile, PlannedJob, ResolvedJob};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
 use crate::job::Job;
@@ -181,7 +181,8 @@ pub(super) fn plan_of(
     }
     let headers = headers(planned, method, notes)?;
     let pattern = job.get(&options::VERIFY_PATTERN);
-    let zero_percent = job.get(&options::BUFFER_COMPRESS_PERCENTAGE).filter(|_| pattern.is_none()).unwrap_or(0);
+    let zero_percent =
+        job.get(&options::BUFFER_COMPRESS_PERCENTAGE).filter(|_| pattern.is_none()).unwrap_or(0);
     let plan = VerifyPlan {
         method,
         interval: headers.interval,
@@ -258,19 +259,23 @@ const ONLY_WITH_VERIFY: &[&OptionDef] = &[
 /// A job without a method: it checks nothing, so nothing may ask it to.
 fn without_method(job: &Job, notes: &mut Notes) -> Checked<()> {
     if job.get(&options::VERIFY_ONLY) {
-        let message = format!("job {}: verify_only has nothing to check, because verify is not given", job.name);
+        let message =
+            format!("job {}: verify_only has nothing to check, because verify is not given", job.name);
         let error = notes::error(job, &options::VERIFY_ONLY, "verify-only", message);
         return Err(error.hint("verify= as the job had it that wrote, or verify_only=0"));
     }
     let idle: Vec<&str> =
         ONLY_WITH_VERIFY.iter().map(|def| def.name).filter(|name| asks_for_something(job, name)).collect();
     if let Some(first) = idle.first() {
-        let (verb, why) = (if idle.len() == 1 { "has" } else { "have" }, match job.is_given(&options::VERIFY) {
-            true => "verify=0",
-            false => "verify is not given",
-        });
+        let (verb, why) = (
+            if idle.len() == 1 { "has" } else { "have" },
+            match job.is_given(&options::VERIFY) {
+                true => "verify=0",
+                false => "verify is not given",
+            },
+        );
         let message = format!("job {}: {} {verb} no effect: {why}", job.name, idle.join(", "));
-        let note = Diagnostic::new(crate::diagnostic::Severity::Note, "verify-idle", message);
+        let note = Diagnostic::new(Severity::Note, "verify-idle", message);
         notes.push(notes::at_name(note, job, first).hint("verify=crc32c checks what is written"));
     }
     Ok(())
@@ -332,8 +337,7 @@ struct Headers {
 /// The headers of the blocks that carry them: of what the job writes, or reads if it only reads.
 fn headers(planned: &PlannedJob, method: Method, notes: &mut Notes) -> Checked<Headers> {
     let job = &planned.job;
-    let direction =
-        if planned.uses(Direction::Write) { Direction::Write } else { Direction::Read };
+    let direction = if planned.uses(Direction::Write) { Direction::Write } else { Direction::Read };
     let sizes = &planned.block[direction];
     let is_unaligned = job.get(&options::BS_UNALIGNED) && matches!(sizes, BlockSizes::Range { .. });
     if is_unaligned && planned.rw.mix == Mix::Read {
@@ -346,7 +350,8 @@ fn headers(planned: &PlannedJob, method: Method, notes: &mut Notes) -> Checked<H
     }
     let interval = if is_unaligned { None } else { interval(job, sizes, notes) };
     let smallest = interval.unwrap_or(sizes.min().0);
-    let offset = if method.has_header() { job.get(&options::VERIFY_OFFSET).map_or(0, |bytes| bytes.0) } else { 0 };
+    let offset =
+        if method.has_header() { job.get(&options::VERIFY_OFFSET).map_or(0, |bytes| bytes.0) } else { 0 };
     fits(planned, method, smallest, offset, interval.is_some())?;
     let short = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
     Ok(Headers { interval: interval.map(short), offset: short(offset) })
@@ -425,15 +430,18 @@ const REPLACED_DATA: &[&OptionDef] =
 fn remark(planned: &PlannedJob, plan: &VerifyPlan, notes: &mut Notes) {
     let job = &planned.job;
     let writes = planned.writes() && !plan.only;
-    let replaced: Vec<&str> =
-        REPLACED_DATA.iter().map(|def| def.name).filter(|name| writes && asks_for_something(job, name)).collect();
+    let replaced: Vec<&str> = REPLACED_DATA
+        .iter()
+        .map(|def| def.name)
+        .filter(|name| writes && asks_for_something(job, name))
+        .collect();
     if let Some(first) = replaced.first() {
         let message = format!(
             "job {}: {} has no effect with verify: blocks hold what proves them, as in fio",
             job.name,
             replaced.join(", ")
         );
-        let note = Diagnostic::new(crate::diagnostic::Severity::Note, "verify-data", message);
+        let note = Diagnostic::new(Severity::Note, "verify-data", message);
         notes.push(notes::at_name(note, job, first).hint("verify_pattern for bytes that are known"));
     }
     let is_timed = planned.job.get(&options::TIME_BASED) && plan.backlog.is_none();
@@ -443,8 +451,9 @@ fn remark(planned: &PlannedJob, plan: &VerifyPlan, notes: &mut Notes) {
             job.name
         );
         notes.push(
-            notes::note(job, &options::TIME_BASED, "verify-no-time", message)
-                .hint("verify_backlog=1024 verifies while it writes; without time_based it verifies at its end"),
+            notes::note(job, &options::TIME_BASED, "verify-no-time", message).hint(
+                "verify_backlog=1024 verifies while it writes; without time_based it verifies at its end",
+            ),
         );
     }
     if !plan.checks() && !planned.uses(Direction::Write) {
@@ -515,7 +524,8 @@ fn other_writer(meeting: &Meeting<'_>) -> Diagnostic {
     })
 }
 
-/// A file that does not exist holds nothing to check, unless a job of the plan writes it.
+/// A file that does not exist, or is too short, lacks what is to be checked, unless a job of the plan writes it. fio
+/// would write random bytes there first.
 fn find_unwritten(jobs: &[PlannedJob], notes: &mut Notes) {
     let written: BTreeSet<&str> = jobs
         .iter()
@@ -523,11 +533,26 @@ fn find_unwritten(jobs: &[PlannedJob], notes: &mut Notes) {
         .flat_map(|job| job.files.iter().map(|file| file.path.as_str()))
         .collect();
     for job in jobs.iter().filter(|job| job.verifies() && !job.writes()) {
-        let missing = |kind: TargetKind, path: &str| kind == TargetKind::Missing && !written.contains(path);
-        if let Some(file) = job.files.iter().find(|file| missing(file.kind, &file.path)) {
-            let message = format!("job {}: {} does not exist, so there is nothing to verify", job.name, file.path);
-            let error = notes::error(&job.job, &options::FILENAME, "verify-missing", message);
+        let unwritten = job.files.iter().filter(|file| !written.contains(file.path.as_str()));
+        if let Some(lack) = unwritten.filter_map(lack).next() {
+            let error = notes::error(
+                &job.job,
+                &options::FILENAME,
+                "verify-missing",
+                format!("job {}: {lack}", job.name),
+            );
             notes.push(error.hint("a job with rw=write and the same verify= writes what can be verified"));
         }
+    }
+}
+
+fn lack(file: &PlannedFile) -> Option<String> {
+    let length = file.length.unwrap_or_default();
+    match file.kind {
+        TargetKind::Missing => Some(format!("{} does not exist, so there is nothing to verify", file.path)),
+        TargetKind::File if length < file.needs => {
+            Some(format!("{} has {length}, and its first {} are to be verified", file.path, file.needs))
+        }
+        _ => None,
     }
 }

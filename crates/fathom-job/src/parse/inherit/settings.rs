@@ -22,6 +22,8 @@ pub(super) struct Settings<'a> {
     pub findings: &'a mut Findings,
     /// The places of what this section has set so far.
     pub given: HashSet<Span>,
+    /// Options that `--set` sets: what a file says of them is not in force, so nothing of it is wrong.
+    pub overridden: HashSet<&'static str>,
     /// The engine that is asked for, as typed.
     pub engine: Option<String>,
 }
@@ -93,13 +95,16 @@ impl Settings<'_> {
     }
 
     fn set(&mut self, k: &Known) {
+        let is_overridden = self.overridden.contains(k.def.name);
         let value = match self.read(k) {
             Ok(value) => value,
+            Err(_) if is_overridden => return,
             Err(bad) => return self.bad_value(k, Severity::Error, bad),
         };
         self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
+            OptionStatus::Refused(_) | OptionStatus::NoEffect(_) if is_overridden => return,
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
                 let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
@@ -150,9 +155,11 @@ impl Settings<'_> {
         let around = self.around;
         let mut read = |path: &str| match carried::to_bytes(&around.read_data(path)?) {
             bytes if bytes.is_empty() => Err("it is empty".to_owned()),
-            bytes if bytes.len() > values::PATTERN_MAX => {
-                Err(format!("it has {} bytes, and a pattern has at most {}", bytes.len(), values::PATTERN_MAX))
-            }
+            bytes if bytes.len() > values::PATTERN_MAX => Err(format!(
+                "it has {} bytes, and a pattern has at most {}",
+                bytes.len(),
+                values::PATTERN_MAX
+            )),
             bytes => Ok(bytes.to_vec()),
         };
         Ok(Some(values::with_files(&text, &mut read)?.unwrap_or(text)))

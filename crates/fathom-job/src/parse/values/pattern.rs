@@ -56,7 +56,10 @@ fn offset(piece: Piece<'_>, has_offset: bool) -> Result<Piece<'_>, BadValue> {
     match piece.text.strip_prefix("%o") {
         Some(_) if has_offset => Ok(piece.tail(2)),
         Some(_) => Err(piece.head(2).bad("bad-pattern", "only verify_pattern has `%o`")),
-        None => Err(piece.bad("bad-pattern", "`%` is followed by `o`, the offset of the block, or by nothing that is known")),
+        None => Err(piece.bad(
+            "bad-pattern",
+            "`%` is followed by `o`, the offset of the block, or by nothing that is known",
+        )),
     }
 }
 

@@ -18,7 +18,11 @@ fn a_job_without_verify_has_none() {
     for options in ["", " verify=0", " verify=0 verify_pattern=0xab", " do_verify=0", " do_verify=1"] {
         let plan = one(&format!("{WRITE}{options}"));
         let job = &plan.jobs[0];
-        assert_eq!((&job.verify, job.verifies(), job.opens_for_reading()), (&None, false, false), "{options}");
+        assert_eq!(
+            (&job.verify, job.verifies(), job.opens_for_reading()),
+            (&None, false, false),
+            "{options}"
+        );
     }
 }
 
@@ -138,11 +142,15 @@ fn a_pattern_has_text_numbers_and_the_offset() {
         ("0xabcd", parts(&[bytes(&[0xab, 0xcd])])),
         ("%o", parts(&[PatternPart::BlockOffset])),
         // fio's manual.
-        ("0xff%o\"abcd\"-12", parts(&[bytes(&[0xff]), PatternPart::BlockOffset, bytes(b"abcd\xf4\xff\xff\xff")])),
+        (
+            "0xff%o\"abcd\"-12",
+            parts(&[bytes(&[0xff]), PatternPart::BlockOffset, bytes(b"abcd\xf4\xff\xff\xff")]),
+        ),
         // fio: what the file holds, again and again.
         ("'/data/pattern'%o", parts(&[bytes(b"a\0b"), PatternPart::BlockOffset])),
     ] {
-        let verify = verify_of(&format!("{WRITE} verify=pattern verify_pattern={text} buffer_compress_percentage=50"));
+        let verify =
+            verify_of(&format!("{WRITE} verify=pattern verify_pattern={text} buffer_compress_percentage=50"));
         assert_eq!((verify.pattern, verify.zero_percent), (expected, 0), "{text}");
     }
     assert_eq!(verify_of(&format!("{WRITE} verify=md5 buffer_compress_percentage=50")).zero_percent, 50);
@@ -151,7 +159,9 @@ fn a_pattern_has_text_numbers_and_the_offset() {
 /// A saved plan is read without the file of its pattern.
 #[test]
 fn a_plan_that_was_saved_is_the_same() {
-    for options in ["verify_pattern='/data/pattern'%o0x12", "verify=crc32c verify_interval=512 verify_backlog=3"] {
+    for options in
+        ["verify_pattern='/data/pattern'%o0x12", "verify=crc32c verify_interval=512 verify_backlog=3"]
+    {
         let plan = one(&format!("{WRITE} {options}"));
         let saved = serde_json::to_string(&plan.jobs[0].clone().with_files(())).expect("a plan can be saved");
         let read: ResolvedJob<()> = serde_json::from_str(&saved).expect(&saved);
@@ -177,18 +187,48 @@ fn what_cannot_be_verified_is_one_error_with_a_hint() {
         // fio writes one header over the other.
         ("filename=/data/mib rw=write bs=4k verify=sha512 verify_interval=128", "verify-size", "intervals"),
         // fio's own check fails.
-        ("filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=40", "verify-offset", "from 44 to 4052"),
-        ("filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=4060", "verify-offset", "from 44 to 4052"),
+        (
+            "filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=40",
+            "verify-offset",
+            "from 44 to 4052",
+        ),
+        (
+            "filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=4060",
+            "verify-offset",
+            "from 44 to 4052",
+        ),
         // fio writes behind its buffer, and the kernel ends it.
-        ("filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=4k", "verify-offset", "from 44 to 4052"),
-        ("filename=/data/mib rw=write bs=64 verify=crc32c verify_offset=50", "verify-offset", "without verify_offset"),
+        (
+            "filename=/data/mib rw=write bs=4k verify=crc32c verify_offset=4k",
+            "verify-offset",
+            "from 44 to 4052",
+        ),
+        (
+            "filename=/data/mib rw=write bs=64 verify=crc32c verify_offset=50",
+            "verify-offset",
+            "without verify_offset",
+        ),
         ("filename=/data/mib rw=write bs=4k verify_only", "verify-only", "verify="),
         ("filename=/data/mib rw=write bs=4k verify=0 verify_only", "verify-only", "verify_only=0"),
-        ("filename=/data/mib rw=write bs=4k verify=md5 verify_only do_verify=0", "verify-only", "do_verify=1"),
-        ("filename=/data/mib rw=write bs=4k verify=md5 verify_only time_based runtime=1s", "verify-only", "rw=read"),
-        ("filename=/data/mib rw=read bsrange=1k-3k bs_unaligned verify=md5", "verify-unaligned", "verify_only"),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only do_verify=0",
+            "verify-only",
+            "do_verify=1",
+        ),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only time_based runtime=1s",
+            "verify-only",
+            "rw=read",
+        ),
+        (
+            "filename=/data/mib rw=read bsrange=1k-3k bs_unaligned verify=md5",
+            "verify-unaligned",
+            "verify_only",
+        ),
         ("filename=/data/new size=1m rw=read bs=4k verify=md5", "verify-missing", "rw=write"),
         ("filename=/data/new size=1m rw=write bs=4k verify=md5 verify_only", "verify-missing", "rw=write"),
+        // fio makes it longer, with random bytes.
+        ("filename=/data/mib size=2m rw=read bs=4k verify=md5", "verify-missing", "rw=write"),
     ];
     for (options, code, hint) in table {
         let error = error_of(options);
@@ -277,9 +317,15 @@ fn threads_run_on_cpus_of_this_machine() {
 fn the_plan_says_how_it_verifies() {
     for (options, words) in [
         ("verify=crc32c", "crc32c, read back and checked when all is written"),
-        ("verify=md5 verify_interval=512 do_verify=0", "md5, a header every 512 bytes, not read back (do_verify=0)"),
+        (
+            "verify=md5 verify_interval=512 do_verify=0",
+            "md5, a header every 512 bytes, not read back (do_verify=0)",
+        ),
         ("verify=md5 verify_backlog=9", "md5, read back and checked 9 blocks at a time after each 9 writes"),
-        ("verify=md5 verify_only verify_fatal=1", "md5, nothing is written: checks what an earlier run of this job wrote"),
+        (
+            "verify=md5 verify_only verify_fatal=1",
+            "md5, nothing is written: checks what an earlier run of this job wrote",
+        ),
     ] {
         let text = one(&format!("{WRITE} {options}")).explain();
         let line = text.lines().find(|line| line.starts_with("  verify ")).expect(options);
