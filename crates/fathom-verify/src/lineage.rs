@@ -48,8 +48,7 @@ impl Lineage {
     pub fn origin(self, seed: u64, written: impl Fn(u16) -> u64) -> Option<WriteName> {
         let mixed = (seed ^ self.key.rotate_left(32)).wrapping_mul(INVERSE);
         let name = (mixed ^ mixed >> 32).wrapping_mul(INVERSE) ^ self.key;
-        let write =
-            WriteName { writer: (name >> NUMBER_BITS) as u16, number: name & ((1 << NUMBER_BITS) - 1) };
+        let write = WriteName { writer: (name >> NUMBER_BITS) as u16, number: name & ((1 << NUMBER_BITS) - 1) };
         (write.number < written(write.writer)).then_some(write)
     }
 }

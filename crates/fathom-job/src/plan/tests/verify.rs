@@ -108,7 +108,7 @@ fn headers_divide_each_block_as_in_fio() {
         ("bsrange=4k-12k", Some(4096), false),
         ("bsrange=4k-12k verify_interval=512", Some(512), false),
         ("bssplit=4k/50:6k/50", Some(2048), false),
-        // fio puts headers 4 KiB apart here, and the end of a block of 5 KiB has none that fits.
+        // fio puts headers 4 KiB apart here, because it never writes 5 KiB.
         ("bssplit=4k/30:5k/30:8k/40", Some(1024), false),
         ("bssplit=8k/50:8k/50", None, false),
         ("bsrange=1k-3k bs_unaligned", None, false),
