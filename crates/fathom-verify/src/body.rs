@@ -5,6 +5,7 @@
 //! run, combined by exclusive or with a key of 32 bytes that changes every 4 KiB. The key holds the seed and the
 //! offset, so both can be read back from any 32 bytes.
 
+use crate::scramble::{mix, scramble, unscramble};
 use std::sync::OnceLock;
 
 /// Bytes of the table: it stays in the cache of a core.
@@ -21,14 +22,6 @@ const TABLE_SEED: u64 = 0x6661_7468_6f6d_2031;
 
 type Key = [u64; KEY / 8];
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one number for each value of a counter.
-fn mix(counter: u64) -> u64 {
-    let z = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 fn table() -> &'static [u64; TABLE / 8] {
     static CONTENT: OnceLock<Box<[u64; TABLE / 8]>> = OnceLock::new();
     CONTENT.get_or_init(|| {
@@ -39,12 +32,14 @@ fn table() -> &'static [u64; TABLE / 8] {
 
 /// The key of the chunk at `place` of the file, made by the write of `seed`.
 fn key(seed: u64, place: u64) -> Key {
-    [seed, place ^ mix(seed), mix(seed ^ place), mix(seed.wrapping_add(place).rotate_left(17))]
+    let first = seed ^ mix(place);
+    [first, scramble(place ^ first), mix(seed ^ place), mix(seed.wrapping_add(place).rotate_left(17))]
 }
 
 /// The write and the place that a key names, if it is one.
 fn read_key(key: Key) -> Option<(u64, u64)> {
-    let (seed, place) = (key[0], key[1] ^ mix(key[0]));
+    let place = unscramble(key[1]) ^ key[0];
+    let seed = key[0] ^ mix(place);
     (self::key(seed, place) == key).then_some((seed, place))
 }
 

@@ -9,8 +9,16 @@ pub(crate) const LONGEST: usize = 128;
 
 /// fio's `crc32`: not reflected, from 0, and without a last inversion. Seen by calculating it over a block that fio 3.33
 /// wrote.
-const CRC_32_FIO: Algorithm<u32> =
-    Algorithm { width: 32, poly: 0x04c1_1db7, init: 0, refin: false, refout: false, xorout: 0, check: 0x89a1_897f, residue: 0 };
+const CRC_32_FIO: Algorithm<u32> = Algorithm {
+    width: 32,
+    poly: 0x04c1_1db7,
+    init: 0,
+    refin: false,
+    refout: false,
+    xorout: 0,
+    check: 0x89a1_897f,
+    residue: 0,
+};
 
 static CRC_7: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_7_MMC);
 static CRC_16: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_ARC);

@@ -62,7 +62,8 @@ impl Header {
     /// # Panics
     /// Where `into` is shorter.
     pub fn put(&self, into: &mut [u8]) {
-        let head = into.first_chunk_mut::<40>().unwrap_or_else(|| unreachable!("a block has room for its header"));
+        let head =
+            into.first_chunk_mut::<40>().unwrap_or_else(|| unreachable!("a block has room for its header"));
         head[0..2].copy_from_slice(&MAGIC.to_le_bytes());
         head[2..4].copy_from_slice(&self.method.to_le_bytes());
         head[4..8].copy_from_slice(&self.len.to_le_bytes());
@@ -79,16 +80,14 @@ impl Header {
     /// Reads a header of either layout.
     pub(crate) fn read(from: &[u8]) -> Result<(Header, HeaderVersion), NoHeader> {
         let number = |at: usize, bytes: usize| -> u64 {
-            from.get(at..at + bytes).map_or(0, |part| {
-                part.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
-            })
+            from.get(at..at + bytes)
+                .map_or(0, |part| part.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
         };
         if number(0, 2) != u64::from(MAGIC) || from.len() < HeaderVersion::Short.bytes() {
             return Err(NoHeader::Magic);
         }
         let is_long = from[2] == VERSION && from.len() >= HeaderVersion::Long.bytes();
-        let (version, sum_at) =
-            if is_long { (HeaderVersion::Long, 44) } else { (HeaderVersion::Short, 36) };
+        let (version, sum_at) = if is_long { (HeaderVersion::Long, 44) } else { (HeaderVersion::Short, 36) };
         if number(sum_at, 4) != u64::from(crc32c(&from[..sum_at])) {
             return Err(NoHeader::Checksum);
         }

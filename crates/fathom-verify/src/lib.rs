@@ -9,13 +9,21 @@
 //!
 //! Everything here is arithmetic on bytes: no I/O, no clock, no thread.
 
+mod block;
 mod body;
 mod checksum;
+mod classify;
+mod fault;
 mod header;
 mod lineage;
 mod method;
 mod pattern;
+mod scramble;
+#[cfg(test)]
+mod tests;
 
+pub use block::{BlockFormat, Expected, HeaderChecks, Stamp};
+pub use fault::{FailedCheck, Fault, FaultKind, Identity};
 pub use header::{Header, HeaderVersion};
 pub use lineage::{Lineage, WriteName};
 pub use method::Method;

@@ -1,5 +1,7 @@
 //! Which write a seed names: the key of a run makes one of the other.
 
+use crate::scramble::{scramble, unscramble};
+
 /// One write of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WriteName {
@@ -19,12 +21,6 @@ pub struct Lineage {
 /// Bits of the number of a write.
 const NUMBER_BITS: u32 = 48;
 
-/// An odd number, so multiplication by it can be undone: the golden ratio in 64 bits.
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-/// `FACTOR * INVERSE` is 1 in 64 bits.
-const INVERSE: u64 = 0xf1de_83e1_9937_733d;
-const _: () = assert!(FACTOR.wrapping_mul(INVERSE) == 1);
-
 impl Lineage {
     /// The lineage of a run's key, which should be a random number.
     pub fn new(key: u64) -> Lineage {
@@ -40,15 +36,14 @@ impl Lineage {
     #[inline]
     pub fn seed(self, write: WriteName) -> u64 {
         let name = u64::from(write.writer) << NUMBER_BITS | write.number & ((1 << NUMBER_BITS) - 1);
-        let mixed = (name ^ self.key).wrapping_mul(FACTOR);
-        (mixed ^ mixed >> 32).wrapping_mul(FACTOR) ^ self.key.rotate_left(32)
+        scramble(name ^ self.key) ^ self.key.rotate_left(32)
     }
 
     /// The write that a seed names, if it is one of the first `written` of a clone of this run.
     pub fn origin(self, seed: u64, written: impl Fn(u16) -> u64) -> Option<WriteName> {
-        let mixed = (seed ^ self.key.rotate_left(32)).wrapping_mul(INVERSE);
-        let name = (mixed ^ mixed >> 32).wrapping_mul(INVERSE) ^ self.key;
-        let write = WriteName { writer: (name >> NUMBER_BITS) as u16, number: name & ((1 << NUMBER_BITS) - 1) };
+        let name = unscramble(seed ^ self.key.rotate_left(32)) ^ self.key;
+        let write =
+            WriteName { writer: (name >> NUMBER_BITS) as u16, number: name & ((1 << NUMBER_BITS) - 1) };
         (write.number < written(write.writer)).then_some(write)
     }
 }
