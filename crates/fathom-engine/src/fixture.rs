@@ -62,6 +62,7 @@ pub fn fit_p_value(observed: &[u64], weights: &[f64]) -> f64 {
 pub const FRAGILE: EngineEntry = EngineEntry {
     def: EngineDef { name: "fragile", ..engine::oracle::ENTRY.def },
     run: async_loop::run::<Fragile>,
+    run_hooked: async_loop::run::<Fragile>,
     ..engine::oracle::ENTRY
 };
 
@@ -110,6 +111,8 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
         stop: &stop,
         loan: &loan,
         flows,
+        jobs: &plan.jobs,
+        handover: &Default::default(),
     };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));

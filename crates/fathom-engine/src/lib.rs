@@ -30,4 +30,5 @@ mod tally;
 pub mod target;
 mod timeline;
 mod usage;
+mod verify;
 mod worker;

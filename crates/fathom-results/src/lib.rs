@@ -46,6 +46,7 @@ mod stop_record;
 mod surroundings;
 pub mod totals;
 mod unrated;
+mod verification;
 mod window;
 mod wire;
 
@@ -89,4 +90,5 @@ pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
+pub use verification::{FaultAt, Unchecked, Verification};
 pub use window::{DirectionWindow, Window};

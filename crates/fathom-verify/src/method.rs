@@ -1,53 +1,74 @@
 //! The methods of `verify=`, with fio's names and numbers.
 
+use minicbor::{Decode, Encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a block proves itself: `verify=` of fio.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The header only; the content behind it is not checked.
+    #[n(0)]
     Meta,
     /// MD5 of the content.
+    #[n(1)]
     Md5,
     /// CRC-64 with fio's polynomial (CRC-64/REDIS).
+    #[n(2)]
     Crc64,
     /// CRC-32 with the polynomial 0x04c11db7, not reflected, from 0, as fio calculates it.
+    #[n(3)]
     Crc32,
     /// CRC-32C (Castagnoli), with the instructions of the processor where it has them.
+    #[n(4)]
     Crc32c,
     /// CRC-16/ARC.
+    #[n(5)]
     Crc16,
     /// CRC-7/MMC.
+    #[n(6)]
     Crc7,
     /// SHA-256.
+    #[n(7)]
     Sha256,
     /// SHA-512.
+    #[n(8)]
     Sha512,
     /// SHA3-224.
     #[serde(rename = "sha3-224")]
+    #[n(9)]
     Sha3224,
     /// SHA3-256.
     #[serde(rename = "sha3-256")]
+    #[n(10)]
     Sha3256,
     /// SHA3-384.
     #[serde(rename = "sha3-384")]
+    #[n(11)]
     Sha3384,
     /// SHA3-512.
     #[serde(rename = "sha3-512")]
+    #[n(12)]
     Sha3512,
     /// xxHash of 32 bits, with fio's seed 1.
+    #[n(13)]
     Xxhash,
     /// SHA-1, its words in the order of bytes in which fio stores them.
+    #[n(14)]
     Sha1,
     /// xxHash3 of 64 bits; fio has no such method.
+    #[n(15)]
     Xxh3,
     /// A header, then the bytes of `verify_pattern`.
+    #[n(16)]
     PatternHdr,
     /// The bytes of `verify_pattern` alone.
+    #[n(17)]
     Pattern,
     /// Writes as for a verification, and checks nothing.
+    #[n(18)]
     Null,
 }
 

@@ -192,6 +192,7 @@ impl<'a> Conductor<'a> {
             open_files_max: usize::MAX,
             seats: self.seats.clone(),
             flows: self.flows.clone(),
+            handover: Arc::default(),
             out: self.out.clone(),
             begun: Instant::now(),
             ticket: None,

@@ -5,7 +5,7 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, region, steady, verify,
+    ends, files, layout, memory, overlap, pace, read_back, region, steady, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -47,6 +47,7 @@ pub fn plan(
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find_overlaps(&planned, &mut notes);
     verify::find_faults(&planned, &mut notes);
+    read_back::add(&mut planned);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
@@ -138,6 +139,7 @@ impl World<'_> {
             depth,
             compat_fio: batching::as_fio(job),
             verify: None,
+            reads_back: None,
             pace: pace?,
             files: FileList::default(),
             end: UNKNOWN_END,

@@ -21,6 +21,7 @@ mod pace;
 mod print;
 mod print_words;
 mod quiet;
+mod read_back;
 mod region;
 pub mod section;
 mod steady;
@@ -105,6 +106,9 @@ pub struct ResolvedJob<Files> {
     /// How what it writes or reads is verified; `None` where nothing is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifyPlan>,
+    /// Plan id of the job whose writes it reads back and checks; it starts when that job has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_back: Option<u32>,
     /// How fast it may go, when it pauses, and which rate and latency it must keep.
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
@@ -287,8 +291,8 @@ impl<Files> ResolvedJob<Files> {
     /// The same with its files in another form.
     pub fn with_files<F>(self, files: F) -> ResolvedJob<F> {
         let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, direct, rw, .. } = self;
-        let ResolvedJob { read_percent, block, align, depth, compat_fio, verify, pace, end, ramp, .. } = self;
-        let ResolvedJob { start_delay, idle_before, expected, memory, job, .. } = self;
+        let ResolvedJob { read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, .. } = self;
+        let ResolvedJob { ramp, start_delay, idle_before, expected, memory, job, .. } = self;
         ResolvedJob {
             id,
             name,
@@ -306,6 +310,7 @@ impl<Files> ResolvedJob<Files> {
             depth,
             compat_fio,
             verify,
+            reads_back,
             pace,
             files,
             end,

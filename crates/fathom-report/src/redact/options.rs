@@ -10,7 +10,7 @@ use fathom_results::RunRecord;
 use serde_json::Value;
 
 /// Options with free text that stays: names and descriptions of jobs, and words of the job language.
-const OPEN: [&str; 20] = [
+const OPEN: [&str; 18] = [
     "cmdprio_bssplit",
     "description",
     "dp_scheme",

@@ -1,0 +1,271 @@
+//! Verification: what a job writes carries its proof, and what it reads is checked.
+//!
+//! [`Verifier`] is the hook of such a job ([`crate::engine::hook`]). While the job writes, it gives every write a number,
+//! fills its blocks and keeps in mind what is where ([`written`]). When the job has ended, a second job reads all of
+//! that back ([`Listed`](crate::source::Listed)), with the same hook in its other part. The two are two
+//! jobs of the plan, so each has its own window, series and figures; what was written goes from one to the other
+//! through [`Handover`]. docs/adr/0024 has the reasons.
+
+mod handover;
+mod written;
+
+pub use handover::Handover;
+use written::{Unverifiable, Written};
+
+use crate::clock::Clock;
+use crate::desc::{Desc, Op};
+use crate::engine::hook::Hook;
+use fathom_job::plan::{PlannedJob, VerifyPlan};
+use fathom_results::{FaultAt, JobFailure, Verification};
+use fathom_verify::{BlockFormat, Expected, HeaderChecks, Lineage, Stamp, WriteName};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How many faults a job keeps; all are counted.
+const FAULTS_KEPT: usize = 100;
+
+/// Nanoseconds of a second.
+const SECOND: u64 = 1_000_000_000;
+
+/// Who wrote what: a job that has ended.
+#[derive(Debug)]
+pub struct Writer {
+    written: Written,
+    lineage: Lineage,
+    /// Plan id of the job that wrote.
+    id: u32,
+    /// Are the seeds of its blocks known? Not where an earlier run wrote them.
+    knows_seeds: bool,
+}
+
+impl Writer {
+    /// A job that writes nothing.
+    fn of_nothing() -> Writer {
+        Writer { written: Written::nothing(), lineage: Lineage::new(0), id: 0, knows_seeds: false }
+    }
+
+    /// A job that begins to write, with a random key of its own.
+    fn new(plan: &PlannedJob, key: u64) -> Writer {
+        Writer {
+            written: Written::new(plan),
+            lineage: Lineage::new(key),
+            id: plan.id,
+            knows_seeds: true,
+        }
+    }
+
+    /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
+    /// known.
+    pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Writer {
+        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, 0) };
+        for desc in ios {
+            match desc.op() {
+                Op::Write => {
+                    let number = writer.written.begin(&desc);
+                    writer.written.end(number, true);
+                }
+                Op::Trim => writer.written.trimmed(&desc),
+                _ => {}
+            }
+        }
+        writer
+    }
+
+    fn seed(&self, number: u64) -> u64 {
+        self.lineage.seed(WriteName { writer: self.id as u16, number })
+    }
+
+    fn is_ours(&self, seed: u64) -> bool {
+        let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { 0 };
+        self.knows_seeds && self.lineage.origin(seed, issued).is_some()
+    }
+}
+
+/// What the reads of a job are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reads {
+    /// They are load, and not checked.
+    Load,
+    /// Each is checked against what was written, as far as that is known.
+    Checked,
+}
+
+/// What a slot is used for.
+#[derive(Clone, Copy, Debug, Default)]
+enum Use {
+    #[default]
+    Nothing,
+    Write(u64),
+    /// A read that is checked, and the write that must be there.
+    Check(Option<u64>),
+}
+
+/// The hook of a job with `verify=`.
+pub struct Verifier {
+    format: BlockFormat,
+    checks: HeaderChecks,
+    writer: Writer,
+    reads: Reads,
+    uses: Box<[Use]>,
+    clock: Clock,
+    /// Nanoseconds since the epoch when the run's clock was 0.
+    epoch_ns: u64,
+    found: Verification,
+    /// The job ends at the first fault.
+    ends_at_first: bool,
+}
+
+impl Verifier {
+    /// The hook of a job that writes, or that reads what it knows nothing of. `key` is a random number.
+    pub fn new(plan: &PlannedJob, verify: &VerifyPlan, depth: u32, clock: Clock, key: u64) -> Verifier {
+        match verify.checks_reads {
+            true => Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock),
+            false => Verifier::with(Writer::new(plan, key), verify, Reads::Load, depth, clock),
+        }
+    }
+
+    /// The hook of a job that reads back what `writer` wrote.
+    pub fn reading_back(writer: Writer, verify: &VerifyPlan, depth: u32, clock: Clock) -> Verifier {
+        Verifier::with(writer, verify, Reads::Checked, depth, clock)
+    }
+
+    fn with(writer: Writer, verify: &VerifyPlan, reads: Reads, depth: u32, clock: Clock) -> Verifier {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+        Verifier {
+            format: format(verify),
+            checks: HeaderChecks { seed: verify.checks_seed, sequence: verify.checks_sequence },
+            writer,
+            reads,
+            uses: vec![Use::Nothing; depth.max(1) as usize].into(),
+            clock,
+            epoch_ns: now.saturating_sub(clock.since_origin(clock.now())),
+            found: Verification::of(verify.method),
+            ends_at_first: verify.is_fatal,
+        }
+    }
+
+    /// What is to be read back, in the order in which it was written; what cannot be verified is counted.
+    pub fn list(&mut self) -> Vec<Desc> {
+        let (readable, unverifiable) = self.writer.written.readable();
+        let Unverifiable { failed, overlapped, in_flight, cut } = unverifiable;
+        let unchecked = &mut self.found.unchecked;
+        (unchecked.failed, unchecked.overlapped) = (failed, overlapped);
+        (unchecked.in_flight, unchecked.cut) = (in_flight, cut);
+        self.found.unchecked.not_read = readable.len() as u64;
+        readable.into_iter().map(|last| last.desc.with_op(Op::Read)).collect()
+    }
+
+    /// What the job has written, for the job that reads it back.
+    pub fn take_writer(&mut self) -> Writer {
+        std::mem::replace(&mut self.writer, Writer::of_nothing())
+    }
+
+    /// Does it check anything that it reads?
+    pub fn checks(&self) -> bool {
+        self.reads == Reads::Checked
+    }
+
+    /// What was found.
+    pub fn found(&self) -> &Verification {
+        &self.found
+    }
+
+    fn stamp(&self, number: u64) -> Stamp {
+        let now = self.epoch_ns + self.clock.since_origin(self.clock.now());
+        Stamp {
+            seed: self.writer.seed(number),
+            write: number,
+            thread: self.writer.id as u16 + 1,
+            seconds: (now / SECOND) as u32,
+            nanos: (now % SECOND) as u32,
+        }
+    }
+
+    fn check(&mut self, desc: &Desc, number: Option<u64>, data: &mut [u8]) {
+        let writer = &self.writer;
+        let expected = Expected {
+            offset: desc.offset,
+            seed: number.filter(|_| writer.knows_seeds).map(|number| writer.seed(number)),
+            write: number,
+        };
+        let faults = self.format.check(data, &expected, self.checks, &|seed| writer.is_ours(seed));
+        let found = &mut self.found;
+        found.ios += 1;
+        found.bytes += data.len() as u64;
+        found.unchecked.not_read = found.unchecked.not_read.saturating_sub(1);
+        if faults.is_empty() {
+            return;
+        }
+        found.wrong += faults.len() as u64;
+        let room = FAULTS_KEPT.saturating_sub(found.faults.len());
+        found.faults.extend(faults.into_iter().take(room).map(|fault| FaultAt { file: desc.file(), fault }));
+    }
+
+    /// Does the first wrong block end the job?
+    pub fn ends_at_first(&self) -> bool {
+        self.ends_at_first
+    }
+
+    /// Has a fault ended the job?
+    pub fn is_over(&self) -> bool {
+        self.ends_at_first && self.found.wrong > 0
+    }
+}
+
+fn format(verify: &VerifyPlan) -> BlockFormat {
+    BlockFormat {
+        method: verify.method,
+        interval: verify.interval,
+        header_offset: verify.header_offset,
+        pattern: verify.pattern.clone(),
+        pattern_per_interval: verify.pattern_per_interval,
+        zero_percent: verify.zero_percent,
+    }
+}
+
+impl Hook for Verifier {
+    fn issue(&mut self, slot: u32, desc: &Desc, data: &mut [u8]) {
+        self.uses[slot as usize] = match desc.op() {
+            Op::Write => {
+                let number = self.writer.written.begin(desc);
+                let stamp = self.stamp(number);
+                self.format.write(data, desc.offset, &stamp);
+                Use::Write(number)
+            }
+            Op::Trim => {
+                self.writer.written.trimmed(desc);
+                Use::Nothing
+            }
+            Op::Read if self.reads == Reads::Checked => {
+                Use::Check(self.writer.written.at(desc).map(|last| last.number))
+            }
+            _ => Use::Nothing,
+        };
+    }
+
+    fn complete(&mut self, slot: u32, desc: &Desc, result: i32, data: &mut [u8]) {
+        let is_whole = u32::try_from(result) == Ok(desc.len());
+        match std::mem::take(&mut self.uses[slot as usize]) {
+            Use::Write(number) => self.writer.written.end(number, is_whole),
+            Use::Check(number) if is_whole => self.check(desc, number, data),
+            Use::Check(_) => self.found.unchecked.short_reads += 1,
+            Use::Nothing => {}
+        }
+    }
+}
+
+/// The failure of a job whose blocks were not all right, or that checked none although it was to check some.
+pub fn failure_of(found: &Verification, plan: &PlannedJob) -> Option<JobFailure> {
+    let first = found.faults.first();
+    if let Some(FaultAt { file, fault }) = first {
+        let path = &plan.files[*file as usize].path;
+        let message = format!("{path}: verify={}: {} blocks are wrong", found.method.name(), found.wrong);
+        return Some(JobFailure {
+            errno: libc::EILSEQ,
+            message,
+            direction: Some(fathom_job::direction::Direction::Read),
+            offset: Some(fault.offset),
+        });
+    }
+    let message = format!("verify={}: nothing was verified", found.method.name());
+    (found.ios == 0).then_some(JobFailure { errno: 0, message, direction: None, offset: None })
+}
