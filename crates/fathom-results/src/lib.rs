@@ -57,7 +57,7 @@ pub use answer::{
 pub use comparison::*;
 pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
-pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord};
+pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord, VerifiedJob};
 pub use facts::STEAL_PERCENT;
 pub use finding::{Finding, JobsPart, Seen, Weight};
 pub use frame::{Event, EventKind, Frame};

@@ -45,12 +45,7 @@ impl Writer {
 
     /// A job that begins to write, with a random key of its own.
     fn new(plan: &PlannedJob, key: u64) -> Writer {
-        Writer {
-            written: Written::new(plan),
-            lineage: Lineage::new(key),
-            id: plan.id,
-            knows_seeds: true,
-        }
+        Writer { written: Written::new(plan), lineage: Lineage::new(key), id: plan.id, knows_seeds: true }
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not

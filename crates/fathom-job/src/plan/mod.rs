@@ -291,7 +291,9 @@ impl<Files> ResolvedJob<Files> {
     /// The same with its files in another form.
     pub fn with_files<F>(self, files: F) -> ResolvedJob<F> {
         let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, direct, rw, .. } = self;
-        let ResolvedJob { read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, .. } = self;
+        let ResolvedJob {
+            read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, ..
+        } = self;
         let ResolvedJob { ramp, start_delay, idle_before, expected, memory, job, .. } = self;
         ResolvedJob {
             id,

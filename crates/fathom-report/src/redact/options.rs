@@ -72,7 +72,8 @@ fn files_of_pattern<'t>(option: &str, text: &'t str) -> impl Iterator<Item = &'t
 
 /// A pattern with stand-ins for the names of its files; `None` where it names none.
 fn open_pattern(option: &str, text: &str, names: &mut Names) -> Option<String> {
-    let open = |open: String, path: &str| open.replace(&format!("'{path}'"), &format!("'{}'", names.of_value(path)));
+    let open =
+        |open: String, path: &str| open.replace(&format!("'{path}'"), &format!("'{}'", names.of_value(path)));
     let files: Vec<&str> = files_of_pattern(option, text).collect();
     (!files.is_empty()).then(|| files.into_iter().fold(text.to_owned(), open))
 }
@@ -185,7 +186,8 @@ mod tests {
         replace("verify_pattern", &mut setting, &mut names);
         assert!(!setting.to_string().contains("acme"), "{setting}");
         assert_eq!(setting["value"], "0xff6162%o");
-        let mut plain = serde_json::json!({ "text": "0xff", "value": "0xff", "span": { "text": "verify_pattern=0xff" } });
+        let mut plain =
+            serde_json::json!({ "text": "0xff", "value": "0xff", "span": { "text": "verify_pattern=0xff" } });
         let before = plain.clone();
         replace("verify_pattern", &mut plain, &mut names);
         assert_eq!(plain, before);

@@ -341,7 +341,8 @@ fn a_pattern_s_file_that_is_none() {
         check(&job, &[], 2, &["j.fio:6:", "cannot read the pattern's file", reason, "hint: "]);
     }
     std::fs::write(place("good"), b"a\0\xff").unwrap();
-    let job = format!("[j]\nfilename=f\nrw=write\nsize=1m\nverify=pattern\nverify_pattern='{}'%o\n", place("good"));
+    let job =
+        format!("[j]\nfilename=f\nrw=write\nsize=1m\nverify=pattern\nverify_pattern='{}'%o\n", place("good"));
     std::fs::write(dir.path().join("j.fio"), job).unwrap();
     let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
