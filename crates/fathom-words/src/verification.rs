@@ -26,12 +26,12 @@ pub fn verification(found: &Verification) -> String {
 fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
     let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = *unchecked;
     let reasons = [
-        (failed, "failed or were short"),
-        (overlapped, "were in flight together with another write of the same place"),
-        (in_flight, "were not complete at the end"),
-        (cut, "are partly covered by a later write"),
-        (not_read, "were not read back before the job ended"),
-        (short_reads, "could not be read back"),
+        (failed, "failed or short"),
+        (overlapped, "in flight together with another write of the same place"),
+        (in_flight, "not complete at the end"),
+        (cut, "partly covered by a later write"),
+        (not_read, "not read back before the job ended"),
+        (short_reads, "not readable"),
     ];
     let parts: Vec<String> = reasons
         .into_iter()

@@ -164,15 +164,15 @@ fn verified(
     if plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back) {
         // What is read back must come from the target, so nothing may stay in the page cache alone.
         let synced = worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd));
+        let failure = failure.or(synced.err().map(failure_of_sync)).or_else(|| failure_of(&verifier, plan));
+        let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
         shared.handover.give(plan.id, verifier.take_writer());
-        let of_sync = |e: rustix::io::Errno| failure_of_sync(e);
-        return (failure.or(synced.err().map(of_sync)), None);
+        return (failure, found);
     }
     if !verifier.checks() {
         return (failure, None);
     }
-    let found = verifier.found().clone();
-    (failure.or_else(|| failure_of(&found, plan)), Some(Box::new(found)))
+    (failure.or_else(|| failure_of(&verifier, plan)), Some(Box::new(verifier.found().clone())))
 }
 
 fn failure_of_sync(e: rustix::io::Errno) -> JobFailure {

@@ -4,6 +4,7 @@ use super::Source;
 use crate::desc::{Desc, DescBlock};
 use crate::verify::Verifier;
 use fathom_job::direction::PerDirection;
+use fathom_job::plan::Backlog;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -11,8 +12,52 @@ use std::rc::Rc;
 pub enum Feed {
     /// What the options of the job ask for.
     Generated(Box<Source>),
+    /// The same, and what was written is read back now and then (`verify_backlog`).
+    Backlogged(Box<Backlogged>),
     /// What another job wrote.
     Listed(Listed),
+}
+
+/// A source of which the writes are read back while it goes on.
+pub struct Backlogged {
+    source: Source,
+    verifier: Rc<RefCell<Verifier>>,
+    plan: Backlog,
+    /// Writes until some are read back.
+    left: u64,
+    /// Reads that are due.
+    due: u64,
+    /// When the last I/O of the source is to start, for a paced job.
+    last_start: u64,
+}
+
+impl Backlogged {
+    /// I/Os of the source up to the next reads, or these reads; says whether they are those. A write that is still in
+    /// flight is read back later, as in fio.
+    fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> (usize, bool) {
+        if self.verifier.borrow().is_over() {
+            return (0, false);
+        }
+        if self.due > 0 {
+            let reads = self.verifier.borrow_mut().backlog(self.due.min(out.len() as u64) as usize);
+            self.due = if reads.is_empty() { 0 } else { self.due - reads.len() as u64 };
+            out[..reads.len()].copy_from_slice(&reads);
+            if !reads.is_empty() {
+                return (reads.len(), true);
+            }
+        }
+        let mut count = 0;
+        while count < out.len() && self.left > 0 {
+            let Some(desc) = self.source.next_one() else { break };
+            self.left -= u64::from(desc.is_write());
+            out[count] = desc;
+            count += 1;
+        }
+        if self.left == 0 {
+            (self.left, self.due) = (self.plan.writes, self.plan.batch);
+        }
+        (count, false)
+    }
 }
 
 /// Reads that are known before the start, of what another job wrote. They end early where the first wrong block ends the
@@ -44,14 +89,48 @@ impl Listed {
     }
 }
 
+impl Backlogged {
+    /// The same with the start of each: reads are due with the write before them.
+    fn fill_paced(&mut self, out: &mut [Desc; DescBlock::LEN], due: &mut [u64; DescBlock::LEN]) -> usize {
+        let (count, are_reads) = self.fill(out);
+        for (desc, due) in out[..count].iter().zip(due) {
+            if !are_reads {
+                self.last_start = self.source.take_start(desc).max(self.last_start);
+            }
+            *due = self.last_start;
+        }
+        count
+    }
+}
+
 impl Feed {
     pub fn of(source: Source) -> Feed {
         Feed::Generated(Box::new(source))
     }
 
+    pub fn backlogged(source: Source, verifier: &Rc<RefCell<Verifier>>, plan: Backlog) -> Feed {
+        Feed::Backlogged(Box::new(Backlogged {
+            source,
+            verifier: verifier.clone(),
+            plan,
+            left: plan.writes,
+            due: 0,
+            last_start: 0,
+        }))
+    }
+
+    fn generated_mut(&mut self) -> Option<&mut Source> {
+        match self {
+            Feed::Generated(source) => Some(source),
+            Feed::Backlogged(backlogged) => Some(&mut backlogged.source),
+            Feed::Listed(_) => None,
+        }
+    }
+
     fn generated(&self) -> Option<&Source> {
         match self {
             Feed::Generated(source) => Some(source),
+            Feed::Backlogged(backlogged) => Some(&backlogged.source),
             Feed::Listed(_) => None,
         }
     }
@@ -70,6 +149,7 @@ impl Feed {
     pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         match self {
             Feed::Generated(source) => source.fill(out),
+            Feed::Backlogged(backlogged) => backlogged.fill(out).0,
             Feed::Listed(list) => list.fill(out),
         }
     }
@@ -84,6 +164,7 @@ impl Feed {
     ) -> usize {
         match self {
             Feed::Generated(source) => source.fill_paced(out, due, elapsed),
+            Feed::Backlogged(backlogged) => backlogged.fill_paced(out, due),
             Feed::Listed(list) => {
                 due.fill(0);
                 list.fill(out)
@@ -96,20 +177,21 @@ impl Feed {
     pub fn begins_cold(&mut self) -> bool {
         match self {
             Feed::Generated(source) => source.begins_cold(),
+            Feed::Backlogged(backlogged) => backlogged.source.begins_cold(),
             Feed::Listed(_) => false,
         }
     }
 
     /// See [`Source::restart`]. A list has no ramp.
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
-        if let Feed::Generated(source) = self {
+        if let Some(source) = self.generated_mut() {
             source.restart(unissued, ios, bytes);
         }
     }
 
     /// See [`Source::take_back`].
     pub fn take_back(&mut self, unissued: impl Iterator<Item = Desc>) {
-        if let Feed::Generated(source) = self {
+        if let Some(source) = self.generated_mut() {
             source.take_back(unissued);
         }
     }

@@ -129,6 +129,11 @@ impl Source {
         self.boundary.admits(desc, count).then_some(desc)
     }
 
+    /// One I/O, for what puts others between them.
+    fn next_one(&mut self) -> Option<Desc> {
+        self.next_of_pass(0, 0)
+    }
+
     /// Fills a block of a paced job, and says when each I/O is due, in ticks after
     /// the phase began; `elapsed` ticks have passed since then.
     pub fn fill_paced(

@@ -15,6 +15,7 @@ use written::{Unverifiable, Written};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::engine::hook::Hook;
+use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, VerifyPlan};
 use fathom_results::{FaultAt, JobFailure, Verification};
 use fathom_verify::{BlockFormat, Expected, HeaderChecks, Lineage, Stamp, WriteName};
@@ -33,6 +34,8 @@ pub struct Writer {
     lineage: Lineage,
     /// Plan id of the job that wrote.
     id: u32,
+    /// How many of its writes were read back while it wrote.
+    checked: u64,
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     knows_seeds: bool,
 }
@@ -40,12 +43,24 @@ pub struct Writer {
 impl Writer {
     /// A job that writes nothing.
     fn of_nothing() -> Writer {
-        Writer { written: Written::nothing(), lineage: Lineage::new(0), id: 0, knows_seeds: false }
+        Writer {
+            written: Written::nothing(),
+            lineage: Lineage::new(0),
+            id: 0,
+            checked: 0,
+            knows_seeds: false,
+        }
     }
 
     /// A job that begins to write, with a random key of its own.
     fn new(plan: &PlannedJob, key: u64) -> Writer {
-        Writer { written: Written::new(plan), lineage: Lineage::new(key), id: plan.id, knows_seeds: true }
+        Writer {
+            written: Written::new(plan),
+            lineage: Lineage::new(key),
+            id: plan.id,
+            checked: 0,
+            knows_seeds: true,
+        }
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
@@ -82,6 +97,8 @@ enum Reads {
     Load,
     /// Each is checked against what was written, as far as that is known.
     Checked,
+    /// Those of what the job itself wrote and completed are checked.
+    Backlog,
 }
 
 /// What a slot is used for.
@@ -114,7 +131,10 @@ impl Verifier {
     pub fn new(plan: &PlannedJob, verify: &VerifyPlan, depth: u32, clock: Clock, key: u64) -> Verifier {
         match verify.checks_reads {
             true => Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock),
-            false => Verifier::with(Writer::new(plan, key), verify, Reads::Load, depth, clock),
+            false => {
+                let reads = if verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
+                Verifier::with(Writer::new(plan, key), verify, reads, depth, clock)
+            }
         }
     }
 
@@ -156,7 +176,7 @@ impl Verifier {
 
     /// Does it check anything that it reads?
     pub fn checks(&self) -> bool {
-        self.reads == Reads::Checked
+        self.reads != Reads::Load
     }
 
     /// What was found.
@@ -183,6 +203,7 @@ impl Verifier {
             write: number,
         };
         let faults = self.format.check(data, &expected, self.checks, &|seed| writer.is_ours(seed));
+        self.writer.checked += 1;
         let found = &mut self.found;
         found.ios += 1;
         found.bytes += data.len() as u64;
@@ -193,6 +214,14 @@ impl Verifier {
         found.wrong += faults.len() as u64;
         let room = FAULTS_KEPT.saturating_sub(found.faults.len());
         found.faults.extend(faults.into_iter().take(room).map(|fault| FaultAt { file: desc.file(), fault }));
+    }
+
+    /// Writes that are complete and not yet read back, as reads: at most `most`.
+    pub fn backlog(&mut self, most: usize) -> Vec<Desc> {
+        let mut writes = Vec::new();
+        self.writer.written.take_complete(most, &mut writes);
+        self.found.unchecked.not_read += writes.len() as u64;
+        writes.into_iter().map(|desc| desc.with_op(Op::Read)).collect()
     }
 
     /// Does the first wrong block end the job?
@@ -233,6 +262,10 @@ impl Hook for Verifier {
             Op::Read if self.reads == Reads::Checked => {
                 Use::Check(self.writer.written.at(desc).map(|last| last.number))
             }
+            Op::Read if self.reads == Reads::Backlog => match self.writer.written.at(desc) {
+                Some(last) => Use::Check(Some(last.number)),
+                None => Use::Nothing,
+            },
             _ => Use::Nothing,
         };
     }
@@ -249,18 +282,20 @@ impl Hook for Verifier {
 }
 
 /// The failure of a job whose blocks were not all right, or that checked none although it was to check some.
-pub fn failure_of(found: &Verification, plan: &PlannedJob) -> Option<JobFailure> {
-    let first = found.faults.first();
-    if let Some(FaultAt { file, fault }) = first {
+pub fn failure_of(verifier: &Verifier, plan: &PlannedJob) -> Option<JobFailure> {
+    let found = &verifier.found;
+    let method = found.method.name();
+    if let Some(FaultAt { file, fault }) = found.faults.first() {
         let path = &plan.files[*file as usize].path;
-        let message = format!("{path}: verify={}: {} blocks are wrong", found.method.name(), found.wrong);
+        let blocks = if found.wrong == 1 { "block is" } else { "blocks are" };
         return Some(JobFailure {
             errno: libc::EILSEQ,
-            message,
-            direction: Some(fathom_job::direction::Direction::Read),
+            message: format!("{path}: verify={method}: {} {blocks} not what was written", found.wrong),
+            direction: Some(Direction::Read),
             offset: Some(fault.offset),
         });
     }
-    let message = format!("verify={}: nothing was verified", found.method.name());
-    (found.ios == 0).then_some(JobFailure { errno: 0, message, direction: None, offset: None })
+    let has_checked = verifier.writer.checked > 0 || verifier.reads != Reads::Checked;
+    let message = format!("verify={method}: nothing was verified");
+    (!has_checked).then_some(JobFailure { errno: 0, message, direction: None, offset: None })
 }

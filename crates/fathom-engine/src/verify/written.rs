@@ -28,6 +28,8 @@ struct Write {
     number: u64,
     state: State,
     is_in_flight: bool,
+    /// It was read back while the job was writing.
+    is_checked: bool,
 }
 
 /// The units of one file's region, each with its last write: its index in the list and 1, or 0.
@@ -68,6 +70,8 @@ pub struct Written {
     /// Writes that were dropped from the list.
     dropped: u64,
     issued: u64,
+    /// All writes of the list before this one were read back, or cannot be.
+    unchecked_from: usize,
     /// The list is looked through for writes that can be dropped when it is this long.
     compact_at: usize,
 }
@@ -105,12 +109,20 @@ impl Written {
         let maps: Vec<Map> = plan.files.iter().map(map).collect();
         let units: usize = maps.iter().map(|map| map.last.len()).sum();
         let compact_at = (2 * units).max(1 << 16);
-        Written { unit, maps, writes: Vec::new(), dropped: 0, issued: 0, compact_at }
+        Written { unit, maps, writes: Vec::new(), dropped: 0, issued: 0, unchecked_from: 0, compact_at }
     }
 
     /// Nothing, of a job that does not write.
     pub fn nothing() -> Written {
-        Written { unit: UNIT_MIN, maps: Vec::new(), writes: Vec::new(), dropped: 0, issued: 0, compact_at: 1 }
+        Written {
+            unit: UNIT_MIN,
+            maps: Vec::new(),
+            writes: Vec::new(),
+            dropped: 0,
+            issued: 0,
+            unchecked_from: 0,
+            compact_at: 1,
+        }
     }
 
     /// How many writes were issued.
@@ -137,7 +149,7 @@ impl Written {
         }
         let number = self.issued;
         self.issued += 1;
-        writes.push(Write { desc: *desc, number, state, is_in_flight: true });
+        writes.push(Write { desc: *desc, number, state, is_in_flight: true, is_checked: false });
         number
     }
 
@@ -184,6 +196,7 @@ impl Written {
                 State::Failed => counts.failed += 1,
                 State::Overlapped => counts.overlapped += 1,
                 State::Right if covered < units => counts.cut += 1,
+                State::Right if write.is_checked => {}
                 State::Right => readable.push(LastWrite { desc: write.desc, number: write.number }),
             }
         }
@@ -198,6 +211,22 @@ impl Written {
         })
     }
 
+    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are now.
+    pub fn take_complete(&mut self, most: usize, out: &mut Vec<Desc>) {
+        while out.len() < most
+            && let Some(write) = self.writes.get(self.unchecked_from)
+            && !write.is_in_flight
+        {
+            let (covered, units) = self.covered(self.unchecked_from, write);
+            let write = &mut self.writes[self.unchecked_from];
+            if covered == units && write.state == State::Right {
+                write.is_checked = true;
+                out.push(write.desc);
+            }
+            self.unchecked_from += 1;
+        }
+    }
+
     fn index_of(&self, number: u64) -> Option<usize> {
         self.writes.binary_search_by_key(&number, |write| write.number).ok()
     }
@@ -206,7 +235,11 @@ impl Written {
     #[cold]
     fn compact(&mut self) {
         let mut kept = Vec::with_capacity(self.writes.len() / 2);
+        let mut unchecked_from = 0;
         for index in 0..self.writes.len() {
+            if index == self.unchecked_from {
+                unchecked_from = kept.len();
+            }
             let write = self.writes[index];
             let covered = self.covered(index, &write).0;
             if covered == 0 && !write.is_in_flight {
@@ -219,6 +252,8 @@ impl Written {
             let units = self.maps[write.desc.file() as usize].units(unit, &write.desc);
             units.filter(|last| **last as usize == index + 1).for_each(|last| *last = to);
         }
+        self.unchecked_from =
+            if self.unchecked_from >= self.writes.len() { kept.len() } else { unchecked_from };
         self.compact_at = (2 * kept.len()).max(self.compact_at);
         self.writes = kept;
     }
@@ -290,6 +325,28 @@ mod tests {
         assert_eq!(counts, Unverifiable { failed: 1, overlapped: 1, in_flight: 1, cut: 0 });
         written.trimmed(&Desc::trim(0, 12 << 10, 0));
         assert_eq!(written.readable().1, Unverifiable::default(), "what was trimmed is not expected");
+    }
+
+    #[test]
+    fn what_was_read_back_while_writing_is_not_read_again() {
+        let mut written = written("bs=4k");
+        written.compact_at = 4;
+        let mut taken = Vec::new();
+        for number in 0..6u64 {
+            written.begin(&write(number % 3 * 4, 4));
+            if number != 4 {
+                written.end(number, true);
+            }
+            if number == 1 {
+                written.take_complete(1, &mut taken);
+                assert_eq!(taken, [write(0, 4)]);
+            }
+        }
+        taken.clear();
+        written.take_complete(9, &mut taken);
+        assert_eq!(taken, [write(0, 4)], "the first after the overwritten ones, up to the one in flight");
+        written.end(4, true);
+        assert_eq!(numbers(&written), [4, 5]);
     }
 
     #[test]

@@ -55,10 +55,13 @@ impl<'a> Worker<'a> {
         let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
         let is_stopped = || shared.stop.requested().is_some();
-        let mut verifier = verifier(plan, shared, clock)?;
-        let source = match &mut verifier {
-            Some(verifier) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
-            _ => Feed::of(source(plan, seed, kept_open, &clock, &is_stopped)?),
+        let verifier = verifier(plan, shared, clock)?;
+        let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
+        let backlog = plan.verify.as_ref().and_then(|verify| verify.backlog);
+        let source = match (&verifier, backlog) {
+            (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
+            (Some(verifier), Some(backlog)) => Feed::backlogged(generated()?, verifier, backlog),
+            _ => Feed::of(generated()?),
         };
         let mut depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;

@@ -4,7 +4,7 @@
 //! when the first has ended (docs/adr/0024).
 
 use super::pace::Pace;
-use super::{EndRule, Expected, PlannedJob};
+use super::{EndRule, Expected, PlannedJob, VerifyPlan};
 use crate::direction::{Direction, PerDirection};
 use crate::units::Nanos;
 use crate::value::{Mix, Rw};
@@ -31,6 +31,7 @@ fn read_back(writes: &PlannedJob) -> PlannedJob {
         read_percent: 100,
         block: PerDirection::from_fn(|_| block.clone()),
         align: PerDirection::from_fn(|_| writes.align[Direction::Write]),
+        verify: writes.verify.clone().map(|verify| VerifyPlan { backlog: None, ..verify }),
         reads_back: Some(writes.id),
         pace: Pace::default(),
         end: EndRule {
