@@ -44,6 +44,12 @@ pub struct FaultAt {
     /// What is wrong.
     #[n(1)]
     pub fault: Fault,
+    /// Where the read began that the block is a part of, bytes from the start of the file.
+    #[n(2)]
+    pub io_offset: u64,
+    /// Bytes of that read.
+    #[n(3)]
+    pub io_bytes: u32,
 }
 
 /// Writes that were to be verified and could not be, by reason; how many of each.

@@ -155,8 +155,8 @@ impl BlockFormat {
             return None;
         }
         if !self.method.has_header() {
-            let first = self.first_not_of_pattern(block, at, 0)?;
-            return Some(classify(self, block, at, expected, FailedCheck::Pattern { at: first }, is_ours));
+            let failed = self.first_not_of_pattern(block, at, 0)?;
+            return Some(classify(self, block, at, expected, failed, is_ours));
         }
         let version = self.version_of(block);
         self.swap_header(block, version);
@@ -211,7 +211,7 @@ impl BlockFormat {
     fn failed_content(&self, block: &[u8], at: Place, version: HeaderVersion) -> Option<FailedCheck> {
         let (head, proof) = (version.bytes(), self.proof_bytes(version));
         if self.method == Method::PatternHdr {
-            return self.first_not_of_pattern(block, at, proof).map(|at| FailedCheck::Pattern { at });
+            return self.first_not_of_pattern(block, at, proof);
         }
         let bytes = self.method.checksum_bytes();
         if bytes == 0 {
@@ -224,15 +224,14 @@ impl BlockFormat {
     }
 
     /// The first byte from `from` on that is not the pattern's.
-    fn first_not_of_pattern(&self, block: &[u8], at: Place, from: usize) -> Option<u32> {
+    fn first_not_of_pattern(&self, block: &[u8], at: Place, from: usize) -> Option<FailedCheck> {
         let mut right = vec![0; block.len()];
         self.content(&mut right, at.offset, at.io, 0);
-        let differs = |n: &usize| block[*n] != right[*n];
         if block[from..] == right[from..] {
-            None
-        } else {
-            (from..block.len()).find(differs).map(|n| n as u32)
+            return None;
         }
+        let first = (from..block.len()).find(|&n| block[n] != right[n])?;
+        Some(FailedCheck::Pattern { at: first as u32, received: block[first], expected: right[first] })
     }
 }
 

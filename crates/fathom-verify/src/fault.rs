@@ -143,6 +143,12 @@ pub enum FailedCheck {
         /// Which, from the start of the block.
         #[n(0)]
         at: u32,
+        /// What it is.
+        #[n(1)]
+        received: u8,
+        /// What it should be.
+        #[n(2)]
+        expected: u8,
     },
 }
 

@@ -11,7 +11,7 @@ fn found(ios: u64, wrong: u64, unchecked: Unchecked) -> String {
 fn fault(kind: FaultKind) -> String {
     let check = FailedCheck::Magic { received: 0 };
     let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
-    wrong_block("/dev/sdx", &FaultAt { file: 0, fault })
+    wrong_block("/dev/sdx", &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096 })
 }
 
 #[test]

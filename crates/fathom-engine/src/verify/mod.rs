@@ -213,7 +213,8 @@ impl Verifier {
         }
         found.wrong += faults.len() as u64;
         let room = FAULTS_KEPT.saturating_sub(found.faults.len());
-        found.faults.extend(faults.into_iter().take(room).map(|fault| FaultAt { file: desc.file(), fault }));
+        let at = |fault| FaultAt { file: desc.file(), fault, io_offset: desc.offset, io_bytes: desc.len() };
+        found.faults.extend(faults.into_iter().take(room).map(at));
     }
 
     /// Writes that are complete and not yet read back, as reads: at most `most`.
@@ -285,7 +286,7 @@ impl Hook for Verifier {
 pub fn failure_of(verifier: &Verifier, plan: &PlannedJob) -> Option<JobFailure> {
     let found = &verifier.found;
     let method = found.method.name();
-    if let Some(FaultAt { file, fault }) = found.faults.first() {
+    if let Some(FaultAt { file, fault, .. }) = found.faults.first() {
         let path = &plan.files[*file as usize].path;
         let blocks = if found.wrong == 1 { "block is" } else { "blocks are" };
         return Some(JobFailure {
