@@ -7,7 +7,7 @@
 //! verifies nothing and reports success, this is an error.
 
 use super::notes::{self, Checked, Notes};
-use super::overlap::{self, Meeting, Reach};
+use super::overlap::{self, Meeting, PairKind, Reach};
 use super::target::{Machine, TargetKind};
 use super::{BlockSizes, PlannedFile, PlannedJob, ResolvedJob};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -136,11 +136,6 @@ impl<Files> ResolvedJob<Files> {
     /// Does it read and check what was written, by itself or before?
     pub fn verifies(&self) -> bool {
         self.verify.as_ref().is_some_and(VerifyPlan::checks)
-    }
-
-    /// Must its files be open for reading: for its pattern, or to verify what it writes?
-    pub fn opens_for_reading(&self) -> bool {
-        self.uses(Direction::Read) || self.verifies()
     }
 }
 
@@ -484,6 +479,19 @@ fn claims(planned: &PlannedJob) -> bool {
     planned.uses(Direction::Write) || planned.uses(Direction::Trim)
 }
 
+/// Pairs of which one verifies, and one of the two writes.
+const VERIFIED_AND_WRITTEN: PairKind =
+    PairKind { class: verifies_or_writes, others: [&[1, 2], &[0, 1, 2], &[0, 1]] };
+
+/// 0: it verifies what others wrote; 1: it verifies what it writes; 2: it only writes.
+fn verifies_or_writes(planned: &PlannedJob) -> usize {
+    match (planned.verifies(), claims(planned)) {
+        (true, false) => 0,
+        (true, true) => 1,
+        (false, _) => 2,
+    }
+}
+
 fn find_other_writers(jobs: &[PlannedJob], notes: &mut Notes) {
     let mut groups: BTreeMap<(u32, &str), Vec<Reach<'_>>> = BTreeMap::new();
     for planned in jobs.iter().filter(|job| claims(job) || job.verifies()) {
@@ -491,17 +499,10 @@ fn find_other_writers(jobs: &[PlannedJob], notes: &mut Notes) {
             groups.entry((planned.stage, &file.path)).or_default().push(Reach { planned, file });
         }
     }
-    for reaches in groups.into_values().filter(|all| all.iter().any(|reach| reach.planned.verifies())) {
-        let all_met = overlap::meetings(reaches);
-        for meeting in all_met.pairs.iter().filter(|pair| is_fault(pair)) {
-            notes.push(other_writer(meeting));
-        }
+    for reaches in groups.into_values() {
+        let all_met = overlap::meetings_of(reaches, &[VERIFIED_AND_WRITTEN]);
+        all_met.pairs.iter().for_each(|meeting| notes.push(other_writer(meeting)));
     }
-}
-
-fn is_fault(meeting: &Meeting<'_>) -> bool {
-    let Meeting { first, second, .. } = meeting;
-    (first.verifies() || second.verifies()) && (claims(first) || claims(second))
 }
 
 fn other_writer(meeting: &Meeting<'_>) -> Diagnostic {

@@ -18,11 +18,7 @@ fn a_job_without_verify_has_none() {
     for options in ["", " verify=0", " verify=0 verify_pattern=0xab", " do_verify=0", " do_verify=1"] {
         let plan = one(&format!("{WRITE}{options}"));
         let job = &plan.jobs[0];
-        assert_eq!(
-            (&job.verify, job.verifies(), job.opens_for_reading()),
-            (&None, false, false),
-            "{options}"
-        );
+        assert_eq!((&job.verify, job.verifies()), (&None, false), "{options}");
     }
 }
 
@@ -67,29 +63,27 @@ fn the_defaults_are_those_of_fio() {
     );
 }
 
-/// What is read and checked: by pattern, `do_verify` and `verify_only`; reads back, only, checks reads, writes, opens for
-/// reading.
+/// What is read and checked: by pattern, `do_verify` and `verify_only`; reads back, only, checks reads, writes.
 #[test]
 fn each_pattern_checks_what_it_can() {
     let table = [
-        ("rw=write", [true, false, false, true, true]),
-        ("rw=randwrite do_verify=0", [false, false, false, true, false]),
-        ("rw=randrw", [true, false, false, true, true]),
-        ("rw=trimwrite", [true, false, false, true, true]),
-        ("rw=read", [false, false, true, false, true]),
+        ("rw=write", [true, false, false, true]),
+        ("rw=randwrite do_verify=0", [false, false, false, true]),
+        ("rw=randrw", [true, false, false, true]),
+        ("rw=trimwrite", [true, false, false, true]),
+        ("rw=read", [false, false, true, false]),
         // fio checks what such a job reads, although do_verify=0.
-        ("rw=randread do_verify=0", [false, false, true, false, true]),
-        ("rw=write verify_only", [true, true, false, false, true]),
-        ("rw=read verify_only", [false, false, true, false, true]),
+        ("rw=randread do_verify=0", [false, false, true, false]),
+        ("rw=write verify_only", [true, true, false, false]),
+        ("rw=read verify_only", [false, false, true, false]),
         // fio: a mix of reads alone ends without an error on data that nobody wrote.
-        ("rw=randrw rwmixread=100", [false, false, false, false, true]),
+        ("rw=randrw rwmixread=100", [false, false, false, false]),
     ];
     for (options, expected) in table {
         let plan = one(&format!("filename=/dev/fioa bs=4k size=1m verify=md5 {options}"));
         let job = &plan.jobs[0];
         let verify = job.verify.as_ref().expect(options);
-        let found =
-            [verify.reads_back, verify.only, verify.checks_reads, job.writes(), job.opens_for_reading()];
+        let found = [verify.reads_back, verify.only, verify.checks_reads, job.writes()];
         assert_eq!(found, expected, "{options}");
         assert_eq!(job.verifies(), expected[..3].contains(&true), "{options}");
     }
@@ -288,6 +282,14 @@ fn several_writers_of_one_region_are_refused_where_one_verifies() {
         ("[a]\nsize=1m\n[b]\nsize=1m\noffset=1m\n", false),
         ("[a]\nsize=1m\n[b]\nsize=1m\nfilename=/dev/fourk\n", true),
     ];
+    // Pairs that verify nothing are many, and the one that does is the last.
+    let writers: String = (0..20).map(|n| format!("[w{n}]\nsize=1m\ndo_verify=0\n")).collect();
+    let many = format!("{writers}[v]\nsize=4k\noffset=1020k\n[x]\nsize=4k\noffset=1m\n");
+    let found = try_plan(&format!("{TWO}{many}")).expect_err("v meets all of them");
+    assert!(
+        found.iter().all(|error| error.code == "verify-writers" && error.message.contains("v.0")),
+        "{found:?}"
+    );
     for (sections, is_refused) in table {
         let found = try_plan(&format!("{TWO}{sections}"));
         let errors: Vec<_> = found.err().unwrap_or_default();
