@@ -329,7 +329,7 @@ fn a_pattern_s_file_that_is_none() {
     let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(place("empty"), "").unwrap();
     std::fs::write(place("long"), [7; 513]).unwrap();
-    sh(&format!("mkfifo {}", place("fifo")));
+    sh("mkfifo", &place("fifo"));
     for (name, reason) in [
         (place("missing"), "there is no such file"),
         (place("empty"), "it is empty"),
