@@ -138,7 +138,9 @@ fn decimal<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadVa
             .hint("0x… for bytes, \"…\" for text, or a decimal number")
     })?;
     if i32::try_from(n).is_err() {
-        return Err(piece.head(end).bad("out-of-range", "a decimal number is at most 2147483647, as in fio; write it as 0x…"));
+        return Err(piece
+            .head(end)
+            .bad("out-of-range", "a decimal number is at most 2147483647, as in fio; write it as 0x…"));
     }
     let length = if n < 0 { 4 } else { (n as u32).max(1).ilog2() as usize / 8 + 1 };
     bytes.extend_from_slice(&(n as u32).to_le_bytes()[..length]);
