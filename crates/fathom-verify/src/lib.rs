@@ -9,6 +9,8 @@
 //!
 //! Everything here is arithmetic on bytes: no I/O, no clock, no thread.
 
+#![forbid(unsafe_code)]
+
 mod block;
 mod body;
 mod checksum;
