@@ -226,7 +226,7 @@ fn the_options_of_all_jobs_have_a_limit() {
     assert_eq!(codes(&jobs(100_000)), ["job-file-too-large"]);
 }
 
-/// A value that could not be in force is no error where `--set` sets another one.
+/// A value that could not be in force is not an error where `--set` sets another one.
 #[test]
 fn what_the_command_line_sets_is_not_judged_in_the_file() {
     let text = "[global]\nverify_state_load=1\nverify_backlog=x\n[a]\nverify=crc32c\ntrim_percentage=10\nsize=1.5q\n";

@@ -29,6 +29,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod verify_headers;
 mod written_data;
 
 pub use batching::WaitedSync;
