@@ -157,7 +157,7 @@ pub enum Value {
     Cpus(Vec<usize>),
     /// Bytes of a buffer pattern.
     Pattern(Vec<u8>),
-    /// Bytes of a pattern that is verified, and where the offset of the block stands in it.
+    /// Bytes of a pattern that is verified, and where the offset of the block is among them.
     VerifyPattern(fathom_verify::Pattern),
     /// A range of sizes.
     Range(SizeRange),
