@@ -6,6 +6,7 @@ use crate::engine::oracle::Oracle;
 use crate::engine::{self, AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::sink::Stop;
 use crate::target::NoTargets;
+use crate::verify::Handover;
 use crate::worker::{Loan, Shared, Worker, WorkerEnd, async_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
@@ -112,7 +113,7 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
         loan: &loan,
         flows,
         jobs: &plan.jobs,
-        handover: &Default::default(),
+        handover: &Handover::new(0),
     };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));

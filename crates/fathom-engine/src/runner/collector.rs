@@ -9,6 +9,7 @@ use crate::layout::{FileLayout, LayoutStep};
 use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
+use crate::source::seed::fresh_seed;
 use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::Plan;
@@ -71,7 +72,7 @@ impl<'a> Collector<'a> {
             laying_bytes: 0,
             open_files_max,
             flows: Arc::default(),
-            handover: Arc::default(),
+            handover: Arc::new(Handover::new(fresh_seed())),
             begun: now.at,
             is_ending: false,
         }

@@ -12,14 +12,14 @@ use std::rc::Rc;
 pub enum Feed {
     /// What the options of the job ask for.
     Generated(Box<Source>),
-    /// The same, and what was written is read back now and then (`verify_backlog`).
-    Backlogged(Box<Backlogged>),
+    /// The same, and its reads are checked: its own, or those of what was written now and then (`verify_backlog`).
+    Checked(Box<Checked>),
     /// What another job wrote.
     Listed(Listed),
 }
 
-/// A source of which the writes are read back while it goes on.
-pub struct Backlogged {
+/// A source whose reads are checked, and whose writes may be read back while it goes on. A wrong block may end it.
+pub struct Checked {
     source: Source,
     verifier: Rc<RefCell<Verifier>>,
     plan: Backlog,
@@ -31,7 +31,7 @@ pub struct Backlogged {
     last_start: u64,
 }
 
-impl Backlogged {
+impl Checked {
     /// I/Os of the source up to the next reads, or these reads; says whether they are those. A write that is still in
     /// flight is read back later, as in fio.
     fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> (usize, bool) {
@@ -46,8 +46,10 @@ impl Backlogged {
                 return (reads.len(), true);
             }
         }
+        // A job that ends at the first wrong block reads nothing that was made before that was known.
+        let room = if self.verifier.borrow().ends_at_first() { 1 } else { out.len() };
         let mut count = 0;
-        while count < out.len() && self.left > 0 {
+        while count < room && self.left > 0 {
             let Some(desc) = self.source.next_one() else { break };
             self.left -= u64::from(desc.is_write());
             out[count] = desc;
@@ -89,7 +91,7 @@ impl Listed {
     }
 }
 
-impl Backlogged {
+impl Checked {
     /// The same with the start of each: reads are due with the write before them.
     fn fill_paced(&mut self, out: &mut [Desc; DescBlock::LEN], due: &mut [u64; DescBlock::LEN]) -> usize {
         let (count, are_reads) = self.fill(out);
@@ -108,8 +110,10 @@ impl Feed {
         Feed::Generated(Box::new(source))
     }
 
-    pub fn backlogged(source: Source, verifier: &Rc<RefCell<Verifier>>, plan: Backlog) -> Feed {
-        Feed::Backlogged(Box::new(Backlogged {
+    /// A source with its verifier; without a backlog nothing is read back.
+    pub fn checked(source: Source, verifier: &Rc<RefCell<Verifier>>, backlog: Option<Backlog>) -> Feed {
+        let plan = backlog.unwrap_or(Backlog { writes: u64::MAX, batch: 0 });
+        Feed::Checked(Box::new(Checked {
             source,
             verifier: verifier.clone(),
             plan,
@@ -122,7 +126,7 @@ impl Feed {
     fn generated_mut(&mut self) -> Option<&mut Source> {
         match self {
             Feed::Generated(source) => Some(source),
-            Feed::Backlogged(backlogged) => Some(&mut backlogged.source),
+            Feed::Checked(checked) => Some(&mut checked.source),
             Feed::Listed(_) => None,
         }
     }
@@ -130,7 +134,7 @@ impl Feed {
     fn generated(&self) -> Option<&Source> {
         match self {
             Feed::Generated(source) => Some(source),
-            Feed::Backlogged(backlogged) => Some(&backlogged.source),
+            Feed::Checked(checked) => Some(&checked.source),
             Feed::Listed(_) => None,
         }
     }
@@ -149,7 +153,7 @@ impl Feed {
     pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         match self {
             Feed::Generated(source) => source.fill(out),
-            Feed::Backlogged(backlogged) => backlogged.fill(out).0,
+            Feed::Checked(checked) => checked.fill(out).0,
             Feed::Listed(list) => list.fill(out),
         }
     }
@@ -164,7 +168,7 @@ impl Feed {
     ) -> usize {
         match self {
             Feed::Generated(source) => source.fill_paced(out, due, elapsed),
-            Feed::Backlogged(backlogged) => backlogged.fill_paced(out, due),
+            Feed::Checked(checked) => checked.fill_paced(out, due),
             Feed::Listed(list) => {
                 due.fill(0);
                 list.fill(out)
@@ -177,7 +181,7 @@ impl Feed {
     pub fn begins_cold(&mut self) -> bool {
         match self {
             Feed::Generated(source) => source.begins_cold(),
-            Feed::Backlogged(backlogged) => backlogged.source.begins_cold(),
+            Feed::Checked(checked) => checked.source.begins_cold(),
             Feed::Listed(_) => false,
         }
     }

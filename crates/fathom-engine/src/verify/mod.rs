@@ -24,6 +24,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// How many faults a job keeps; all are counted.
 const FAULTS_KEPT: usize = 100;
 
+/// Of a job other than the own one, the writes and the number that are taken for those of this run.
+const OTHERS_MAX: u64 = 1 << 32;
+const WRITERS_MAX: u16 = 128;
+
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
@@ -52,21 +56,15 @@ impl Writer {
         }
     }
 
-    /// A job that begins to write, with a random key of its own.
-    fn new(plan: &PlannedJob, key: u64) -> Writer {
-        Writer {
-            written: Written::new(plan),
-            lineage: Lineage::new(key),
-            id: plan.id,
-            checked: 0,
-            knows_seeds: true,
-        }
+    /// A job that begins to write.
+    fn new(plan: &PlannedJob, lineage: Lineage) -> Writer {
+        Writer { written: Written::new(plan), lineage, id: plan.id, checked: 0, knows_seeds: true }
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
     /// known.
     pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Writer {
-        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, 0) };
+        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, Lineage::new(0)) };
         for desc in ios {
             match desc.op() {
                 Op::Write => {
@@ -84,9 +82,11 @@ impl Writer {
         self.lineage.seed(WriteName { writer: self.id as u16, number })
     }
 
+    /// Is this the seed of a write of this run? How much other jobs wrote is not known here; of random numbers, one in
+    /// tens of millions is taken for a seed of theirs.
     fn is_ours(&self, seed: u64) -> bool {
-        let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { 0 };
-        self.knows_seeds && self.lineage.origin(seed, issued).is_some()
+        let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { OTHERS_MAX };
+        self.knows_seeds && self.lineage.origin(seed, issued).is_some_and(|write| write.writer < WRITERS_MAX)
     }
 }
 
@@ -127,13 +127,19 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// The hook of a job that writes, or that reads what it knows nothing of. `key` is a random number.
-    pub fn new(plan: &PlannedJob, verify: &VerifyPlan, depth: u32, clock: Clock, key: u64) -> Verifier {
+    /// The hook of a job that writes, or that reads what it knows nothing of.
+    pub fn new(
+        plan: &PlannedJob,
+        verify: &VerifyPlan,
+        depth: u32,
+        clock: Clock,
+        lineage: Lineage,
+    ) -> Verifier {
         match verify.checks_reads {
             true => Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock),
             false => {
                 let reads = if verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
-                Verifier::with(Writer::new(plan, key), verify, reads, depth, clock)
+                Verifier::with(Writer::new(plan, lineage), verify, reads, depth, clock)
             }
         }
     }

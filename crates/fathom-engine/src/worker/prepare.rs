@@ -60,7 +60,9 @@ impl<'a> Worker<'a> {
         let backlog = plan.verify.as_ref().and_then(|verify| verify.backlog);
         let source = match (&verifier, backlog) {
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
-            (Some(verifier), Some(backlog)) => Feed::backlogged(generated()?, verifier, backlog),
+            (Some(verifier), backlog) if verifier.borrow().checks() => {
+                Feed::checked(generated()?, verifier, backlog)
+            }
             _ => Feed::of(generated()?),
         };
         let mut depth = plan.depth.reachable.max(1);
@@ -145,7 +147,7 @@ fn verifier(
     };
     let verifier = match plan.reads_back {
         Some(id) => Verifier::reading_back(writer_of(id)?, verify, depth, clock),
-        None => Verifier::new(plan, verify, depth, clock, fresh_seed()),
+        None => Verifier::new(plan, verify, depth, clock, shared.handover.lineage()),
     };
     Ok(Some(Rc::new(RefCell::new(verifier))))
 }
