@@ -90,11 +90,11 @@ fn options() -> impl proptest::strategy::Strategy<Value = String> {
 /// `FATHOM_CASES=2000 cargo test -p fathom-engine verification` tries more.
 #[test]
 fn random_clean_jobs_raise_no_alarm() {
-    let cases = std::env::var("FATHOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let cases = std::env::var("FATHOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let (checked, planned) = (Cell::new(0), Cell::new(0));
     let result = runner.run(&options(), |options| {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir_in("/dev/shm").unwrap();
         let text = format!("[j]\ndirectory={}\n{options}", dir.path().display());
         let Some(plan) = support::try_planned(&text) else { return Ok(()) };
         let mut heard = Heard::default();
