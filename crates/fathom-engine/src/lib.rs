@@ -12,6 +12,7 @@ mod desc;
 pub mod engine;
 #[cfg(test)]
 mod fixture;
+mod hook;
 mod invalidate;
 mod layout;
 pub mod log;

@@ -55,7 +55,7 @@ pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
     chunked(run, joins)
 }
 
-/// The run as fio sees it: a job that reads back what another one wrote belongs to that job, so it stands behind it.
+/// The run as fio sees it: a job that reads back what another one wrote belongs to that job, so it comes directly after it.
 /// `None` where no job reads back.
 pub fn as_fio(run: &RunResult) -> Option<RunResult> {
     let is_back = |job: &JobResult| job.planned.reads_back.is_some();

@@ -33,7 +33,7 @@ pub(crate) fn crc32c(data: &[u8]) -> u32 {
     !crc32c::crc32c(data)
 }
 
-/// The checksum of `data`, in the bytes in which it stands in a block; the rest of the array is 0.
+/// The checksum of `data`, as the bytes that a block has of it; the rest of the array is 0.
 pub(crate) fn checksum(method: Method, data: &[u8]) -> [u8; LONGEST] {
     let mut sum = [0; LONGEST];
     let mut put = |bytes: &[u8]| sum[..bytes.len()].copy_from_slice(bytes);

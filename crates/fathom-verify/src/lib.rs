@@ -13,6 +13,7 @@
 
 mod block;
 mod body;
+mod check;
 mod checksum;
 mod classify;
 mod fault;
@@ -24,7 +25,8 @@ mod scramble;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BlockFormat, Expected, HeaderChecks, Stamp};
+pub use block::{BlockFormat, Expected, Stamp};
+pub use check::HeaderChecks;
 pub use fault::{FailedCheck, Fault, FaultKind, Identity};
 pub use header::{Header, HeaderVersion};
 pub use lineage::{Lineage, WriteName};

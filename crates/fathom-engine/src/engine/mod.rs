@@ -7,7 +7,7 @@
 //! and one row of [`fathom_job::engine`].
 
 mod flight;
-pub mod hook;
+pub mod hooked;
 pub mod inline;
 pub mod io_uring;
 pub mod libaio;
@@ -22,13 +22,13 @@ pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
+use crate::hook::SharedHook;
 use crate::memory::SlotMemory;
 use crate::target::OpenTarget;
 use crate::target::SharedDrive;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::plan::{PlannedFile, PlannedJob};
-use hook::{Hooked, SharedHook};
 use std::io;
 
 /// A declared engine and the worker loop that runs it.
@@ -37,7 +37,7 @@ pub struct EngineEntry {
     pub def: EngineDef,
     /// Runs a worker with this engine until it ends.
     pub run: fn(&mut Worker<'_>) -> WorkerEnd,
-    /// The same for a worker with a [`hook::Hook`].
+    /// The same for a worker with a [`Hook`](crate::hook::Hook).
     pub run_hooked: fn(&mut Worker<'_>) -> WorkerEnd,
     /// One I/O at a time.
     pub is_sync: bool,
@@ -48,13 +48,13 @@ pub struct EngineEntry {
 impl EngineEntry {
     /// The entry of the synchronous engine of that name.
     pub const fn sync<E: SyncEngine>(name: &str) -> Self {
-        let (run, run_hooked) = (sync_loop::run::<E>, sync_loop::run::<Hooked<E>>);
+        let (run, run_hooked) = (sync_loop::run::<E>, sync_loop::run::<hooked::Hooked<E>>);
         EngineEntry { def: declared(name), run, run_hooked, is_sync: true, is_virtual: never }
     }
 
     /// The entry of the asynchronous engine of that name.
     pub const fn queued<E: AsyncEngine>(name: &str) -> Self {
-        let (run, run_hooked) = (async_loop::run::<E>, async_loop::run::<Hooked<E>>);
+        let (run, run_hooked) = (async_loop::run::<E>, async_loop::run::<hooked::Hooked<E>>);
         EngineEntry { def: declared(name), run, run_hooked, is_sync: false, is_virtual: never }
     }
 

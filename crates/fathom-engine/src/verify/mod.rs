@@ -1,6 +1,6 @@
 //! Verification: what a job writes carries its proof, and what it reads is checked.
 //!
-//! [`Verifier`] is the hook of such a job ([`crate::engine::hook`]). While the job writes, it gives every write a number,
+//! [`Verifier`] is the hook of such a job ([`crate::hook`]). While the job writes, it gives every write a number,
 //! fills its blocks and keeps in mind what is where ([`written`]). When the job has ended, a second job reads all of
 //! that back ([`Listed`](crate::source::Listed)), with the same hook in its other part. The two are two
 //! jobs of the plan, so each has its own window, series and figures; what was written goes from one to the other
@@ -14,7 +14,7 @@ use written::{Unverifiable, Written};
 
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::engine::hook::Hook;
+use crate::hook::Hook;
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, VerifyPlan};
 use fathom_results::{FaultAt, JobFailure, Verification};

@@ -24,7 +24,7 @@ mod timetable;
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::Context;
-use crate::engine::hook::SharedHook;
+use crate::hook::SharedHook;
 use crate::log::LogChunk;
 use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
