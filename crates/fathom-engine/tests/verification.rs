@@ -200,6 +200,21 @@ fn what_was_damaged_between_writing_and_reading_is_named() {
     }
 }
 
+/// The read of a backlog is not judged by a write that was issued while it was in flight.
+#[test]
+fn a_backlog_that_is_overwritten_meanwhile_raises_no_alarm() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let text = format!(
+        "[j]\ndirectory={}\nioengine=io_uring\nrw=randwrite\nnorandommap\nbs=4k\nsize=64k\nio_size=32m\niodepth=16\n\
+         verify=crc32c\nverify_backlog=8\n",
+        dir.path().display()
+    );
+    let heard = support::run(&text);
+    assert!(heard.outcomes.iter().all(|outcome| outcome.failure.is_none()), "{:?}", heard.outcomes);
+    let found = found(heard.outcome(0));
+    assert!(found.ios > 100 && found.unchecked.overlapped > 0, "{found:?}");
+}
+
 #[test]
 fn a_later_run_checks_what_an_earlier_one_wrote() {
     let dir = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ use crate::desc::{Desc, Op};
 use crate::hook::Hook;
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, VerifyPlan};
-use fathom_results::{FaultAt, JobFailure, Verification};
+use fathom_results::{FaultAt, JobFailure, Unchecked, Verification};
 use fathom_verify::{BlockFormat, Expected, HeaderChecks, Lineage, Stamp, WriteName};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -231,6 +231,18 @@ impl Verifier {
         writes.into_iter().map(|desc| desc.with_op(Op::Read)).collect()
     }
 
+    /// A read that was to be checked is not.
+    fn leave(&mut self, why: impl Fn(&mut Unchecked) -> &mut u64) {
+        let unchecked = &mut self.found.unchecked;
+        unchecked.not_read = unchecked.not_read.saturating_sub(1);
+        *why(unchecked) += 1;
+    }
+
+    /// Is the write that a read is to find still the last of its place?
+    fn is_still_last(&self, desc: &Desc, number: Option<u64>) -> bool {
+        number.is_none() || self.writer.written.at(desc).map(|last| last.number) == number
+    }
+
     /// Does the first wrong block end the job?
     pub fn ends_at_first(&self) -> bool {
         self.ends_at_first
@@ -281,8 +293,12 @@ impl Hook for Verifier {
         let is_whole = u32::try_from(result) == Ok(desc.len());
         match std::mem::take(&mut self.uses[slot as usize]) {
             Use::Write(number) => self.writer.written.end(number, is_whole),
-            Use::Check(number) if is_whole => self.check(desc, number, data),
-            Use::Check(_) => self.found.unchecked.short_reads += 1,
+            Use::Check(number) if is_whole && self.is_still_last(desc, number) => {
+                self.check(desc, number, data)
+            }
+            // Another write of this place was issued while the read was in flight, so either may have been read.
+            Use::Check(_) if is_whole => self.leave(|unchecked| &mut unchecked.overlapped),
+            Use::Check(_) => self.leave(|unchecked| &mut unchecked.short_reads),
             Use::Nothing => {}
         }
     }
