@@ -6,6 +6,7 @@ use crate::engine::oracle::Oracle;
 use crate::engine::{self, AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::sink::Stop;
 use crate::target::NoTargets;
+use crate::verify::Handover;
 use crate::worker::{Loan, Shared, Worker, WorkerEnd, async_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
@@ -62,6 +63,7 @@ pub fn fit_p_value(observed: &[u64], weights: &[f64]) -> f64 {
 pub const FRAGILE: EngineEntry = EngineEntry {
     def: EngineDef { name: "fragile", ..engine::oracle::ENTRY.def },
     run: async_loop::run::<Fragile>,
+    run_hooked: async_loop::run::<Fragile>,
     ..engine::oracle::ENTRY
 };
 
@@ -110,6 +112,8 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
         stop: &stop,
         loan: &loan,
         flows,
+        jobs: &plan.jobs,
+        handover: &Handover::new(0),
     };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));

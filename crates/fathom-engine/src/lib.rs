@@ -12,6 +12,7 @@ mod desc;
 pub mod engine;
 #[cfg(test)]
 mod fixture;
+mod hook;
 mod invalidate;
 mod layout;
 pub mod log;
@@ -30,4 +31,5 @@ mod tally;
 pub mod target;
 mod timeline;
 mod usage;
+mod verify;
 mod worker;

@@ -34,6 +34,8 @@ enum Mode {
     Stamp(usize),
     /// New data each time.
     Refill(Content),
+    /// A verifying job, whose hook makes the data.
+    Proven,
 }
 
 /// How a block's data is made.
@@ -70,10 +72,15 @@ impl Payload {
         Payload { mode: Mode::Keep, clock, made: 0, random: Random::new(0), salt: 0, sequence: 0 }
     }
 
+    /// Of writes that carry their proof: the hook of the job fills the buffers.
+    pub fn proven(clock: Clock) -> Payload {
+        Payload { mode: Mode::Proven, ..Payload::unseen(clock) }
+    }
+
     #[inline(always)]
     pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
         match &mut self.mode {
-            Mode::Keep => {}
+            Mode::Keep | Mode::Proven => {}
             Mode::Stamp(chunk) => {
                 self.sequence = self.sequence.wrapping_add(1);
                 let stamp = Stamp { place: offset ^ self.salt, sequence: self.sequence };
@@ -99,7 +106,7 @@ impl Payload {
 
     pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut SlotMemory) {
         match self.mode {
-            Mode::Keep => {}
+            Mode::Keep | Mode::Proven => {}
             // The chunk is the whole block, so it gets one stamp.
             Mode::Stamp(chunk) if chunk >= buffers.stride() => self.stamp_many(descs, slots, buffers),
             _ => {
@@ -125,7 +132,7 @@ impl Payload {
     /// Is all data generated again for each write?
     #[inline(always)]
     pub fn is_costly(&self) -> bool {
-        matches!(self.mode, Mode::Refill(_))
+        matches!(self.mode, Mode::Refill(_) | Mode::Proven)
     }
 }
 

@@ -32,10 +32,14 @@ impl<'a> StartOrder<'a> {
         // once, not once per job, since a thousand jobs may wait for a thousand.
         let left = || self.plan.jobs.iter().zip(&self.states).filter(|(_, s)| **s != State::Ended);
         let first_stage = left().map(|(job, _)| job.stage).min();
-        let names: HashSet<&str> = left().map(|(job, _)| job.name.as_str()).collect();
+        // A job has ended when what it wrote was read back.
+        let jobs = &self.plan.jobs;
+        let writer = |job: &'a PlannedJob| job.reads_back.map_or(job, |writer| &jobs[writer as usize]);
+        let names: HashSet<&str> = left().map(|(job, _)| writer(job).name.as_str()).collect();
         let may_start = |job: &PlannedJob| {
             let is_awaiting = job.wait_for.as_deref().is_some_and(|name| names.contains(name));
-            first_stage.is_none_or(|first| job.stage <= first) && !is_awaiting
+            let is_early = job.reads_back.is_some_and(|writer| self.states[writer as usize] != State::Ended);
+            first_stage.is_none_or(|first| job.stage <= first) && !is_awaiting && !is_early
         };
         let waits = |&job: &usize| self.states[job] == State::Waiting && may_start(&self.plan.jobs[job]);
         let ready: Vec<usize> = (0..self.states.len()).filter(waits).collect();
@@ -90,7 +94,9 @@ impl<'a> StartOrder<'a> {
 /// The rule that ends a job whose turn has come and which need not start: another job
 /// has stopped it, or all that it does is to create its files.
 pub fn ends_unstarted(plan: &PlannedJob, stopped: Option<StopReason>) -> Option<EndedBy> {
-    let creates = || plan.job.get(&opt::CREATE_ONLY).then_some(EndedBy::Size);
+    // With verify_only, only the job that reads back does anything.
+    let is_dry = plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.only);
+    let creates = || (is_dry || plan.job.get(&opt::CREATE_ONLY)).then_some(EndedBy::Size);
     stopped.map(StopReason::ended_by).or_else(creates)
 }
 

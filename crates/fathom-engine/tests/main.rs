@@ -15,4 +15,5 @@ mod stuck;
 mod support;
 mod trims;
 mod truth;
+mod verification;
 mod virtual_time;

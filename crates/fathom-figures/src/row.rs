@@ -55,6 +55,29 @@ pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
     chunked(run, joins)
 }
 
+/// The run as fio sees it: a job that reads back what another one wrote belongs to that job, so it comes directly after it.
+/// `None` where no job reads back.
+pub fn as_fio(run: &RunResult) -> Option<RunResult> {
+    let is_back = |job: &JobResult| job.planned.reads_back.is_some();
+    if !run.jobs.iter().any(is_back) {
+        return None;
+    }
+    let (back, own): (Vec<JobResult>, Vec<JobResult>) = run.jobs.iter().cloned().partition(is_back);
+    let mut jobs = Vec::with_capacity(run.jobs.len());
+    for row in own.chunk_by(joins) {
+        let is_of_row =
+            |job: &&JobResult| row.iter().any(|one| job.planned.reads_back == Some(one.planned.id));
+        jobs.extend(row.iter().cloned());
+        jobs.extend(back.iter().filter(is_of_row).cloned());
+    }
+    Some(RunResult { jobs, ..run.clone() })
+}
+
+/// The rows of a run as fio sees it, which [`as_fio`] made where there is anything to make.
+pub fn rows_as_fio(run: &RunResult) -> Vec<Row<'_>> {
+    chunked(run, |before, job| joins(before, job) || job.planned.reads_back.is_some())
+}
+
 /// The rows by fio's rule, and the clones of each job in one row even where the job does not ask for it. In plan order.
 pub fn rows_of_clones(run: &RunResult) -> Vec<Row<'_>> {
     chunked(run, |before, job| joins(before, job) || are_clones(before, job))

@@ -61,6 +61,8 @@ pub enum Kind {
     CpuMask,
     /// Decimal, `0x…`, `"text"`, mixed: a buffer pattern.
     Pattern,
+    /// The same, with `%o` for the offset of the block.
+    VerifyPattern,
     /// `low-high`.
     Range {
         /// One size alone is a range of itself.

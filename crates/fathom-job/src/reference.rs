@@ -104,7 +104,10 @@ fn kind(kind: &Kind) -> String {
         Kind::Numbers => "numbers separated by `:`".to_owned(),
         Kind::Cpus => "list (0,2,8-15)".to_owned(),
         Kind::CpuMask => "bit mask (0xff)".to_owned(),
-        Kind::Pattern => "bytes (0xdeadbeef, \"text\", 255)".to_owned(),
+        Kind::Pattern => "bytes (0xdeadbeef, \"text\", 255, 'FILE')".to_owned(),
+        Kind::VerifyPattern => {
+            "bytes (0xdeadbeef, \"text\", 255, 'FILE'), and %o for the offset of the block".to_owned()
+        }
         Kind::Range { .. } => "range of sizes (4k-64k)".to_owned(),
         Kind::Splits => "sizes and shares (4k/60:64k/40)".to_owned(),
         Kind::Rw => "access pattern".to_owned(),

@@ -157,6 +157,8 @@ pub enum Value {
     Cpus(Vec<usize>),
     /// Bytes of a buffer pattern.
     Pattern(Vec<u8>),
+    /// Bytes of a pattern that is verified, and where the offset of the block is among them.
+    VerifyPattern(fathom_verify::Pattern),
     /// A range of sizes.
     Range(SizeRange),
     /// Weighted block sizes.
@@ -216,6 +218,7 @@ from_value! {
     Vec<f64>: Value::Numbers(l) => Some(l.clone());
     Vec<usize>: Value::Cpus(l) => Some(l.clone());
     Vec<u8>: Value::Pattern(p) => Some(p.clone());
+    fathom_verify::Pattern: Value::VerifyPattern(p) => Some(p.clone());
     SizeRange: Value::Range(r) => Some(*r);
     Vec<Split>: Value::Splits(s) => Some(s.clone());
     Rw: Value::Rw(rw) => Some(*rw);

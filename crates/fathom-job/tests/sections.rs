@@ -7,6 +7,7 @@ use fathom_job::job::Origin;
 use fathom_job::options::*;
 use fathom_job::parse::{Adjust, JobSet, load as load_files, load_text};
 use fathom_job::units::{Bytes, Nanos};
+use fathom_job::value::Size;
 
 fn names(set: &JobSet) -> Vec<&str> {
     set.jobs.iter().map(|job| job.name.as_str()).collect()
@@ -223,4 +224,26 @@ fn the_options_of_all_jobs_have_a_limit() {
     let jobs = |count: usize| global.to_owned() + &"[a]\n".repeat(count);
     assert_eq!(load(&jobs(1_000)).expect("few").jobs.len(), 1_000);
     assert_eq!(codes(&jobs(100_000)), ["job-file-too-large"]);
+}
+
+/// A value that could not be in force is not an error where `--set` sets another one.
+#[test]
+fn what_the_command_line_sets_is_not_judged_in_the_file() {
+    let text = "[global]\nverify_state_load=1\nverify_backlog=x\n[a]\nverify=crc32c\ntrim_percentage=10\nsize=1.5q\n";
+    let set = [
+        ("verify", "0"),
+        ("verify_state_load", "0"),
+        ("verify_backlog", "0"),
+        ("trim_percentage", "0"),
+        ("size", "1m"),
+    ];
+    let set = set.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let loaded = load_text("job.fio", text, &Adjust { set, ..Adjust::default() }, &World::default());
+    let jobs = loaded.expect("all that is wrong is replaced").jobs;
+    assert_eq!((jobs[0].get(&VERIFY), jobs[0].get(&VERIFY_STATE_LOAD)), ("0", false));
+    assert_eq!(jobs[0].get(&SIZE), Some(Size::Bytes(Bytes::mib(1))));
+    // What it sets itself is judged.
+    let wrong = Adjust { set: vec![("trim_percentage".to_owned(), "10".to_owned())], ..Adjust::default() };
+    let found = load_text("job.fio", "[a]\nsize=1m\n", &wrong, &World::default()).expect_err("it is refused");
+    assert_eq!(found[0].code, "refused-option");
 }

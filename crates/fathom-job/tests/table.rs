@@ -22,7 +22,7 @@ fn sample(kind: &Kind, default: &str) -> String {
         Kind::Numbers => "50:99.9".to_owned(),
         Kind::Cpus => "0-1".to_owned(),
         Kind::CpuMask => "0x3".to_owned(),
-        Kind::Pattern => "0xab".to_owned(),
+        Kind::Pattern | Kind::VerifyPattern => "0xab".to_owned(),
         Kind::Range { .. } => "4k-8k".to_owned(),
         Kind::Splits => "4k/50:8k/50".to_owned(),
         Kind::Rw => "randrw".to_owned(),

@@ -3,7 +3,6 @@
 //! V-34 to V-42, H-24 to H-30), and the RAID guide's generated file (I).
 
 use crate::world::{job, load};
-use fathom_job::diagnostic::Severity;
 use fathom_job::job::Job;
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
@@ -86,7 +85,5 @@ fn generated_raid_job() {
     assert!(job.get(&STONEWALL) && job.get(&DISABLE_BW_MEASUREMENT) && job.get(&REFILL_BUFFERS));
     assert_eq!((job.get(&RWMIXREAD), job.get(&RWMIXWRITE)), (Some(70), Some(30)));
     assert_eq!(job.get(&CPUS_ALLOWED_POLICY), "split");
-    let noted: Vec<&str> = set.warnings.iter().map(|w| w.code.as_str()).collect();
-    assert_eq!(noted, ["no-effect"], "do_verify=0");
-    assert_eq!(set.warnings[0].severity, Severity::Note);
+    assert!(set.warnings.is_empty(), "do_verify=0 asks for nothing: {:?}", set.warnings);
 }

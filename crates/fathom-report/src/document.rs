@@ -3,7 +3,9 @@
 
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DirectionFigures, Row, rows};
-use fathom_results::{DOCUMENT_FORMAT, FigureRecord, Latency, RunDocument, RunResult};
+use fathom_results::{
+    DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, RunDocument, RunResult, VerifiedJob,
+};
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
 
@@ -21,9 +23,25 @@ pub fn document(run: &RunResult) -> RunDocument {
         answer: record.answer.clone(),
         findings: record.findings.clone(),
         datasheet: record.datasheet.clone(),
+        verified: verified(run),
         figures: figures(run),
         series: None,
     }
+}
+
+/// What each job verified.
+fn verified(run: &RunResult) -> Vec<VerifiedJob> {
+    let of_job = |job: &JobResult| {
+        let verification = job.outcome.as_ref()?.verification.as_deref()?.clone();
+        let files = job.planned.files.iter().map(|file| file.path.clone()).collect();
+        Some(VerifiedJob {
+            job: job.planned.name.clone(),
+            job_number: job.planned.id + 1,
+            files,
+            verification,
+        })
+    };
+    run.jobs.iter().filter_map(of_job).collect()
 }
 
 /// Every figure of every job.

@@ -17,6 +17,7 @@ mod disk_counts;
 pub mod document;
 pub mod fio_json;
 mod fio_number;
+pub mod fio_verify;
 mod host_findings;
 pub mod html;
 pub mod idleness;

@@ -15,7 +15,7 @@ use crate::fio_json::version;
 use crate::fio_number::errno;
 use fathom_figures::disk::{busy_percent, shown};
 use fathom_figures::latency_classes::{Classes, depth_shares};
-use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions, rows};
+use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions, as_fio, rows_as_fio};
 use fathom_results::{DiskDelta, Latency, RunResult};
 
 /// fio keeps room for this many percentiles.
@@ -41,7 +41,9 @@ impl TerseVersion {
 
 /// The whole output: a line per row, each ended by a newline.
 pub fn terse(run: &RunResult, version: TerseVersion) -> String {
-    let rows = rows(run);
+    let as_fio = as_fio(run);
+    let run = as_fio.as_ref().unwrap_or(run);
+    let rows = rows_as_fio(run);
     let (groups, disks) = (Groups::of(&rows), shown(run, &rows));
     let disks = if version > TerseVersion::V2 { disks } else { &[] };
     rows.iter().map(|row| line(run, &groups, disks, row, version)).collect()

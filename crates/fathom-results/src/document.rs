@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, Finding, Incomplete, PlanRecord};
+use crate::{Answer, DeviceSheet, Finding, Incomplete, PlanRecord, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,11 +31,28 @@ pub struct RunDocument {
     pub findings: Vec<Finding>,
     /// The claims of a data sheet, if some were given.
     pub datasheet: Option<DeviceSheet>,
+    /// What each job verified; absent where none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verified: Vec<VerifiedJob>,
     /// All figures.
     pub figures: Vec<FigureRecord>,
     /// Each second of each job; absent where nobody asked for it (`--series`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Vec<SeriesRecord>>,
+}
+
+/// What a job verified.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerifiedJob {
+    /// The job.
+    pub job: String,
+    /// Its number, from 1.
+    pub job_number: u32,
+    /// Its files; a fault names one by its place in this list.
+    pub files: Vec<String>,
+    /// What it found.
+    #[serde(flatten)]
+    pub verification: Verification,
 }
 
 /// What one direction of a job did in one second: a line of `--series`.

@@ -46,6 +46,7 @@ mod stop_record;
 mod surroundings;
 pub mod totals;
 mod unrated;
+mod verification;
 mod window;
 mod wire;
 
@@ -56,7 +57,7 @@ pub use answer::{
 pub use comparison::*;
 pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
-pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord};
+pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord, VerifiedJob};
 pub use facts::STEAL_PERCENT;
 pub use finding::{Finding, JobsPart, Seen, Weight};
 pub use frame::{Event, EventKind, Frame};
@@ -89,4 +90,5 @@ pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
+pub use verification::{FaultAt, Unchecked, Verification};
 pub use window::{DirectionWindow, Window};

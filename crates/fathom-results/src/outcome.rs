@@ -1,5 +1,6 @@
 //! How one worker ended.
 
+use crate::verification::Verification;
 use crate::wire::{is_default, known, per_direction, some_direction};
 use fathom_job::direction::{Direction, PerDirection};
 use minicbor::decode::{self, Decoder};
@@ -54,6 +55,9 @@ pub struct JobOutcome {
     #[n(9)]
     #[cbor(skip_if = "is_default")]
     pub notes: Vec<(String, String)>,
+    /// What it verified, if it was to.
+    #[n(10)]
+    pub verification: Option<Box<Verification>>,
 }
 
 /// The rule that ended a worker.

@@ -102,6 +102,8 @@ impl Pass {
             start_delay: Nanos(0),
             idle_before: Nanos(0),
             pace: Pace::default(),
+            // Nothing can be read back from an engine without a target.
+            verify: None,
             ..planned.clone()
         }
     }

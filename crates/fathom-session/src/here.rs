@@ -203,6 +203,17 @@ impl Surroundings for Here {
         }
     }
 
+    /// A pattern of a few bytes: a FIFO or a device may wait or never end, so it is a regular file.
+    fn read_data(&self, path: &str) -> Result<String, String> {
+        const DATA_MAX_BYTES: u64 = 1 << 20;
+        let place = place(path, None);
+        let bytes = self.slow_look.at(&place, || bounded::file(&place, DATA_MAX_BYTES));
+        bytes.map(|bytes| carried::of_text(&bytes)).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => e.to_string(),
+        })
+    }
+
     /// A file is not shown if the person who started fathom may not read it, or if the
     /// owner of the file that includes it may not.
     fn may_show(&self, path: &str, from: Option<&str>) -> bool {

@@ -4,13 +4,14 @@ use crate::exit::Failure;
 use crate::here::Here;
 use fathom_engine::engine;
 use fathom_job::diagnostic::{Diagnostic, Severity};
+use fathom_job::options;
 use fathom_job::parse::JobSet;
 use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
 
 /// Plans the jobs on this machine. What cannot fit on the disk or into the memory is an error of
 /// the job.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
-    let plan = planned_as_fio(jobs, here)?;
+    let plan = resolved(jobs, here)?;
     let overfull =
         plan.findings.iter().filter(|finding| [NO_SPACE, NO_MEMORY].contains(&finding.code.as_ref()));
     let errors: Vec<Diagnostic> =
@@ -20,7 +21,23 @@ pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
 
 /// The same by the rules of fio, whose jobs may fill the disk.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    let mut plan = resolved(jobs, here)?;
+    end_at_wrong_blocks(&mut plan);
+    Ok(plan)
+}
+
+fn resolved(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     plan(&jobs.jobs, &engine::definitions(), &here.machine(), &here.targets()).map_err(|e| Failure::job(&e))
+}
+
+/// In fio, the first wrong block ends its job, unless the job goes on after such errors.
+fn end_at_wrong_blocks(plan: &mut Plan) {
+    for job in &mut plan.jobs {
+        let goes_on = matches!(job.job.get(&options::CONTINUE_ON_ERROR), "verify" | "io" | "all");
+        if let Some(verify) = job.verify.as_mut().filter(|_| !goes_on) {
+            verify.is_fatal = true;
+        }
+    }
 }
 
 /// The options of `[global]` as typed, in the order of the file, for the record.

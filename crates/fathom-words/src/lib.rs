@@ -25,6 +25,7 @@ pub mod settled;
 pub mod subject;
 pub mod suite;
 pub mod trust;
+pub mod verification;
 
 pub use check::check;
 pub use claim::Claim;

@@ -5,3 +5,4 @@ mod every_headline;
 mod every_part_of_an_answer;
 mod every_sentence;
 mod every_sentence_of_comparisons;
+mod every_wrong_block;

@@ -7,6 +7,7 @@
 //! and one row of [`fathom_job::engine`].
 
 mod flight;
+pub mod hooked;
 pub mod inline;
 pub mod io_uring;
 pub mod libaio;
@@ -21,6 +22,7 @@ pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
+use crate::hook::SharedHook;
 use crate::memory::SlotMemory;
 use crate::target::OpenTarget;
 use crate::target::SharedDrive;
@@ -35,6 +37,8 @@ pub struct EngineEntry {
     pub def: EngineDef,
     /// Runs a worker with this engine until it ends.
     pub run: fn(&mut Worker<'_>) -> WorkerEnd,
+    /// The same for a worker with a [`Hook`](crate::hook::Hook).
+    pub run_hooked: fn(&mut Worker<'_>) -> WorkerEnd,
     /// One I/O at a time.
     pub is_sync: bool,
     /// Does a job with this engine run in virtual time?
@@ -44,12 +48,14 @@ pub struct EngineEntry {
 impl EngineEntry {
     /// The entry of the synchronous engine of that name.
     pub const fn sync<E: SyncEngine>(name: &str) -> Self {
-        EngineEntry { def: declared(name), run: sync_loop::run::<E>, is_sync: true, is_virtual: never }
+        let (run, run_hooked) = (sync_loop::run::<E>, sync_loop::run::<hooked::Hooked<E>>);
+        EngineEntry { def: declared(name), run, run_hooked, is_sync: true, is_virtual: never }
     }
 
     /// The entry of the asynchronous engine of that name.
     pub const fn queued<E: AsyncEngine>(name: &str) -> Self {
-        EngineEntry { def: declared(name), run: async_loop::run::<E>, is_sync: false, is_virtual: never }
+        let (run, run_hooked) = (async_loop::run::<E>, async_loop::run::<hooked::Hooked<E>>);
+        EngineEntry { def: declared(name), run, run_hooked, is_sync: false, is_virtual: never }
     }
 
     /// The same engine, with the jobs that run in virtual time. Such an engine has no files,
@@ -124,6 +130,8 @@ pub struct Context<'a> {
     pub depth: u32,
     /// The worker's clock.
     pub clock: Clock,
+    /// What hears of its I/Os, if anything does.
+    pub hook: Option<SharedHook>,
 }
 
 /// Another file for a job that keeps fewer open than it has.

@@ -97,6 +97,7 @@ mod tests {
             buffers: &buffers,
             depth: 4,
             clock,
+            hook: None,
         };
         let mut engine = Nop::open(&context).unwrap();
         for slot in 0..4 {

@@ -9,6 +9,8 @@ use crate::layout::{FileLayout, LayoutStep};
 use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
+use crate::source::seed::fresh_seed;
+use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
@@ -34,6 +36,7 @@ pub struct Collector<'a> {
     pub(super) laying_bytes: u64,
     open_files_max: usize,
     flows: Arc<Flows>,
+    handover: Arc<Handover>,
     /// When the files were laid out and the first jobs could start.
     begun: Instant,
     /// The run is ending: no further clone starts.
@@ -69,6 +72,7 @@ impl<'a> Collector<'a> {
             laying_bytes: 0,
             open_files_max,
             flows: Arc::default(),
+            handover: Arc::new(Handover::new(fresh_seed())),
             begun: now.at,
             is_ending: false,
         }
@@ -218,7 +222,9 @@ impl<'a> Collector<'a> {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
             let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
             let (begun, ticket) = (self.begun, Some(ticket));
-            let orders = Orders { plan, job, setting, open_files_max, seats, flows, out, begun, ticket };
+            let handover = self.handover.clone();
+            let orders =
+                Orders { plan, job, setting, open_files_max, seats, flows, handover, out, begun, ticket };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));

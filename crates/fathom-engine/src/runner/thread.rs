@@ -7,10 +7,11 @@ use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
 use crate::pace::Flows;
 use crate::sink::Stop;
+use crate::verify::{Handover, failure_of};
 use crate::worker::{AtStart, FileTable, RunnerMessage, Shared, Worker, failure, sync_at_end, syncs};
 use crate::{invalidate, timeline};
 use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage, Verification};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -26,6 +27,8 @@ pub struct Orders {
     /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
     pub flows: Arc<Flows>,
+    /// What jobs wrote that others read back.
+    pub handover: Arc<Handover>,
     pub out: SyncSender<RunnerMessage>,
     /// When the run began, after the files were laid out: `startdelay` counts from here, in every stage.
     pub begun: Instant,
@@ -60,14 +63,17 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
         layout_bytes: 0,
         sizes: Default::default(),
         notes: Vec::new(),
+        verification: None,
     }
 }
 
 fn run(orders: Orders) -> JobOutcome {
-    let Orders { plan, job, setting, open_files_max, seats, flows, out, begun, ticket } = orders;
-    let (plan, Seat { stop, loan, .. }) = (&plan.jobs[job], &seats[job]);
+    let Orders { plan, job, setting, open_files_max, seats, flows, handover, out, begun, ticket } = orders;
+    let jobs = &plan.jobs;
+    let (plan, Seat { stop, loan, .. }) = (&jobs[job], &seats[job]);
     let (targets, clock) = (&*setting.targets, setting.clock);
-    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows };
+    let handover = &handover;
+    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows, jobs, handover };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let idle = Duration::from_nanos(plan.idle_before.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
@@ -112,12 +118,14 @@ fn ready<'a>(
 fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) -> JobOutcome {
     // The worker's own clock: in a rehearsal it goes faster than the run's.
     let clock = worker.recorder.clock;
-    let end = (entry.run)(&mut worker);
+    let run = if worker.verifier.is_some() { entry.run_hooked } else { entry.run };
+    let end = run(&mut worker);
     if end.failure.is_none() && syncs(worker.plan) {
         let (job, at_ns) = (worker.plan.id, clock.since_origin(clock.now()));
         let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| sync_at_end(&mut worker).err());
+    let (failure, verification) = verified(&mut worker, shared, failure);
     let Worker { plan, recorder, source, buffers, first_error, file_table, payload, pacer, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
@@ -140,8 +148,35 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         },
         sizes: source.sizes_sent(),
         notes,
+        verification,
         ..blank(plan.id, clock)
     }
+}
+
+/// What the worker verified, which may be why it failed. What it wrote goes to the job that reads it back.
+fn verified(
+    worker: &mut Worker<'_>,
+    shared: &Shared<'_>,
+    failure: Option<JobFailure>,
+) -> (Option<JobFailure>, Option<Box<Verification>>) {
+    let (plan, Some(verifier)) = (worker.plan, worker.verifier.take()) else { return (failure, None) };
+    let mut verifier = verifier.borrow_mut();
+    if plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back) {
+        // What is read back must come from the target, so nothing may stay in the page cache alone.
+        let synced = worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd));
+        let failure = failure.or(synced.err().map(failure_of_sync)).or_else(|| failure_of(&verifier, plan));
+        let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
+        shared.handover.give(plan.id, verifier.take_writer());
+        return (failure, found);
+    }
+    if !verifier.checks() {
+        return (failure, None);
+    }
+    (failure.or_else(|| failure_of(&verifier, plan)), Some(Box::new(verifier.found().clone())))
+}
+
+fn failure_of_sync(e: rustix::io::Errno) -> JobFailure {
+    failure(e.raw_os_error(), format!("fsync before what was written is read back: {e}"))
 }
 
 /// Waits until `startdelay` is over, or until a request to stop.

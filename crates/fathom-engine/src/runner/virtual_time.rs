@@ -22,6 +22,7 @@ use crate::schedule::{StartOrder, ends_unstarted};
 use crate::simulated::SimulatedDrives;
 use crate::sink::{Sink, Stop, StopReason};
 use crate::timeline::Turns;
+use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
@@ -192,6 +193,7 @@ impl<'a> Conductor<'a> {
             open_files_max: usize::MAX,
             seats: self.seats.clone(),
             flows: self.flows.clone(),
+            handover: Arc::new(Handover::new(0)),
             out: self.out.clone(),
             begun: Instant::now(),
             ticket: None,

@@ -11,6 +11,7 @@ pub mod bitmap;
 pub mod budget;
 mod build;
 mod cadence;
+mod feed;
 pub mod files;
 pub mod permutation;
 mod places;
@@ -27,6 +28,7 @@ use arrivals::Schedule;
 use budget::{Boundary, Budget};
 use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
+pub use feed::{Feed, Listed};
 use files::FileChooser;
 use places::{Places, UnplacedIo};
 use seed::Random;
@@ -125,6 +127,11 @@ impl Source {
         }
         let desc = self.next(elapsed)?;
         self.boundary.admits(desc, count).then_some(desc)
+    }
+
+    /// One I/O, for what puts others between them.
+    fn next_one(&mut self) -> Option<Desc> {
+        self.next_of_pass(0, 0)
     }
 
     /// Fills a block of a paced job, and says when each I/O is due, in ticks after

@@ -24,15 +24,17 @@ mod timetable;
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::Context;
+use crate::hook::SharedHook;
 use crate::log::LogChunk;
 use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
 use crate::sink::{Stop, StopReason};
-use crate::source::Source;
+use crate::source::Feed;
 use crate::tally::Tally;
 use crate::target::SharedDrive;
 use crate::target::{OpenTarget, TargetSource};
+use crate::verify::{Handover, Verifier};
 pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
@@ -41,6 +43,8 @@ pub use file_table::FileTable;
 pub use loan::{Lender, Loan};
 use paced::Next;
 use recorder::{Recorder, Turn};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
@@ -55,7 +59,7 @@ pub struct Worker<'a> {
     pub broken: Option<JobFailure>,
     pub buffers: SlotMemory,
     pub payload: Payload,
-    pub source: Source,
+    pub source: Feed,
     /// Descriptors made and not yet issued.
     pub block: DescBlock,
     pub is_plain: bool,
@@ -72,6 +76,8 @@ pub struct Worker<'a> {
     pub stop: &'a Stop,
     /// Number of slots: the most I/Os in flight.
     pub depth: u32,
+    /// Gives what it writes its proof, and checks what it reads.
+    pub verifier: Option<Rc<RefCell<Verifier>>>,
     /// Called when everything is ready.
     pub at_start: AtStart<'a>,
 }
@@ -107,6 +113,10 @@ pub struct Shared<'a> {
     /// Where the worker lends what it measures.
     pub loan: &'a Loan<Recorder>,
     pub flows: Arc<Flows>,
+    /// All jobs of the plan.
+    pub jobs: &'a [PlannedJob],
+    /// What jobs wrote that others read back.
+    pub handover: &'a Handover,
 }
 
 impl Worker<'_> {
@@ -119,6 +129,7 @@ impl Worker<'_> {
             buffers: &self.buffers,
             depth: self.depth,
             clock: self.recorder.clock,
+            hook: self.verifier.clone().map(|verifier| -> SharedHook { verifier }),
         }
     }
 

@@ -8,7 +8,7 @@ use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
 use super::{AtStart, FileTable, Shared, Worker, drain, failure};
 use crate::clock::Clock;
 use crate::cpu;
-use crate::desc::DescBlock;
+use crate::desc::{Desc, DescBlock};
 use crate::engine::{self, EngineEntry};
 use crate::log::LogBuffer;
 use crate::memory::{SlotLayout, SlotMemory, make_resident};
@@ -16,15 +16,18 @@ use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::sink::Stop;
-use crate::source::Source;
 use crate::source::seed::fresh_seed;
+use crate::source::{Feed, Listed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::verify::{Verifier, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind};
 use fathom_results::JobFailure;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Number of tallies: one is being filled, and the collector has the other or has
 /// given it back. It has a second for that.
@@ -52,8 +55,16 @@ impl<'a> Worker<'a> {
         let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
         let is_stopped = || shared.stop.requested().is_some();
-        let source =
-            Source::new(plan, seed, kept_open, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
+        let verifier = verifier(plan, shared, clock)?;
+        let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
+        let backlog = plan.verify.as_ref().and_then(|verify| verify.backlog);
+        let source = match (&verifier, backlog) {
+            (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
+            (Some(verifier), backlog) if verifier.borrow().checks() => {
+                Feed::checked(generated()?, verifier, backlog)
+            }
+            _ => Feed::of(generated()?),
+        };
         let mut depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         if is_stopped() {
@@ -66,6 +77,7 @@ impl<'a> Worker<'a> {
         // A simulated drive keeps no data, and to make 16 GiB of it would take longer than to simulate the writes.
         let payload = match plan.engine == fathom_job::engine::SIM {
             true => Payload::unseen(clock),
+            false if verifier.is_some() => Payload::proven(clock),
             false => Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers, clock),
         };
         Ok(Worker {
@@ -88,6 +100,7 @@ impl<'a> Worker<'a> {
             lender: shared.loan.lender(),
             stop: shared.stop,
             depth,
+            verifier,
             at_start,
         })
     }
@@ -96,8 +109,54 @@ impl<'a> Worker<'a> {
 /// Keeps buffer contents independent of the offsets drawn from the same seed.
 const BUFFER_SEED: u64 = 0x6675_6c6c_2062_7566;
 
-/// How many of its files a job keeps open.
+fn source(
+    plan: &PlannedJob,
+    seed: u64,
+    kept_open: usize,
+    clock: &Clock,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Source, JobFailure> {
+    Source::new(plan, seed, kept_open, clock, is_stopped).map_err(|e| failure(0, e.to_string()))
+}
+
+/// The hook of a job that verifies. What a job reads back was written by another job, now or in an earlier run.
+fn verifier(
+    plan: &PlannedJob,
+    shared: &Shared<'_>,
+    clock: Clock,
+) -> Result<Option<Rc<RefCell<Verifier>>>, JobFailure> {
+    let Some(verify) = &plan.verify else { return Ok(None) };
+    if plan.files.len() > shared.open_files_max {
+        let (files, most) = (plan.files.len(), shared.open_files_max);
+        return Err(failure(libc::EMFILE, format!("verify keeps all {files} files open, and {most} may be")));
+    }
+    let depth = plan.depth.reachable.max(1);
+    let writer_of = |id: u32| -> Result<Writer, JobFailure> {
+        if !verify.only {
+            let nothing = || failure(0, "the job whose writes it reads back wrote nothing".to_owned());
+            return shared.handover.take(id).ok_or_else(nothing);
+        }
+        let (writes, is_stopped) = (&shared.jobs[id as usize], || shared.stop.requested().is_some());
+        let mut source = source(writes, self::seed(writes), writes.files.len(), &clock, &is_stopped)?;
+        let mut block = [Desc::EMPTY; DescBlock::LEN];
+        let blocks = std::iter::from_fn(|| {
+            let count = if is_stopped() { 0 } else { source.fill(&mut block) };
+            (count > 0).then(|| block[..count].to_vec())
+        });
+        Ok(Writer::replayed(writes, blocks.flatten()))
+    };
+    let verifier = match plan.reads_back {
+        Some(id) => Verifier::reading_back(writer_of(id)?, verify, depth, clock),
+        None => Verifier::new(plan, verify, depth, clock, shared.handover.lineage()),
+    };
+    Ok(Some(Rc::new(RefCell::new(verifier))))
+}
+
+/// How many of its files a job keeps open: all, if it verifies.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
+    if plan.verify.is_some() {
+        return plan.files.len();
+    }
     let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
     asked.min(shared.open_files_max).min(plan.files.len())
 }

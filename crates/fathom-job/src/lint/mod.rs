@@ -47,6 +47,9 @@ const BEFORE_A_RUN: &[&str] = &[
     "colon-in-name",
     "separator-in-name",
     "shared-target",
+    "verify-idle",
+    "verify-no-time",
+    "verify-nothing",
 ];
 
 /// Is a finding to be seen before a run begins: a warning, or a note of an option that does not do what it says?

@@ -148,7 +148,8 @@ fn reused_buffer(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic
         || job.get(&options::ZERO_BUFFERS)
         || job.is_given(&options::BUFFER_PATTERN)
         || job.is_given(&options::BUFFER_COMPRESS_PERCENTAGE)
-        || job.is_given(&options::DEDUPE_PERCENTAGE);
+        || job.is_given(&options::DEDUPE_PERCENTAGE)
+        || input.first.verify.is_some();
     let writes = input.first.uses(Direction::Write) && !input.engine.diskless;
     (writes && !chosen).then(|| {
         let scrambled =
@@ -169,7 +170,7 @@ fn constant_payload(input: &LintInput<'_>, code: &'static str) -> Option<Diagnos
     let job = input.job();
     let zeros = job.get(&options::ZERO_BUFFERS);
     let pattern = job.is_given(&options::BUFFER_PATTERN);
-    let writes = input.first.uses(Direction::Write) && !input.engine.diskless;
+    let writes = input.first.uses(Direction::Write) && !input.engine.diskless && input.first.verify.is_none();
     (writes && (zeros || pattern) && !job.get(&options::REFILL_BUFFERS)).then(|| {
         let what = if zeros { "zeros" } else { "a repeated pattern" };
         let message = format!(

@@ -13,8 +13,9 @@ mod target;
 mod tests;
 mod time;
 mod unsupported;
+mod verify;
 
-pub use self::{buffer::*, engine::*, pattern::*, statistics::*, target::*, time::*};
+pub use self::{buffer::*, engine::*, pattern::*, statistics::*, target::*, time::*, verify::*};
 
 use crate::option::OptionDef;
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ const FILES: &[&[&OptionDef]] = &[
     engine::ROWS,
     time::ROWS,
     buffer::ROWS,
+    verify::ROWS,
     statistics::ROWS,
     unsupported::ROWS,
 ];

@@ -92,8 +92,15 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 6] =
-        [target::READS, pattern::READS, engine::READS, time::READS, buffer::READS, statistics::READS];
+    let keyed: [&[(&str, Reads)]; 7] = [
+        target::READS,
+        pattern::READS,
+        engine::READS,
+        time::READS,
+        buffer::READS,
+        verify::READS,
+        statistics::READS,
+    ];
     let mut count = 0;
     for (name, reads) in keyed.into_iter().flatten() {
         let def = find(name).expect("a key has a row");
@@ -123,7 +130,7 @@ fn sample(kind: &Kind) -> &'static str {
         Kind::Text | Kind::OptionalText | Kind::List => "x",
         Kind::Numbers => "50:99.9",
         Kind::Cpus => "0-1",
-        Kind::Pattern => "0xab",
+        Kind::Pattern | Kind::VerifyPattern => "0xab",
         Kind::Range { .. } => "4k-8k",
         Kind::Splits => "4k/50:8k/50",
         Kind::Rw => "randrw",

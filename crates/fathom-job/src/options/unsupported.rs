@@ -3,22 +3,6 @@
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
-const VERIFY: OptionDef = OptionDef::refused(
-    "not in this version: verification of written data is not built yet; without it fathom measures the same \
-        writes, and fio checks data",
-);
-const VERIFY_FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..VERIFY };
-const VERIFY_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..VERIFY };
-const VERIFY_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..VERIFY };
-/// What says how to verify: without `verify` it does nothing, in fio too.
-const IDLE: OptionDef = OptionDef {
-    status: OptionStatus::NoEffect("nothing is verified, since verify is refused"),
-    ..OptionDef::BASE
-};
-const IDLE_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..IDLE };
-const IDLE_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..IDLE };
-const IDLE_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..IDLE };
-const VERIFY_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..VERIFY };
 const ZONED: OptionDef = OptionDef::refused(
     "not in this version: zoned devices and strided access are not built yet; jobs with \
         offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
@@ -69,39 +53,6 @@ const DEAD: OptionDef = OptionDef {
 };
 
 rows! {
-    // Verification of written data: known, not built yet.
-    OptionDef {
-        name: "verify", default: "0",
-        help: "checksum or pattern by which written data is checked; 0 is none", ..VERIFY
-    };
-    OptionDef {
-        name: "do_verify", help: "read back and check after writing",
-        status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..VERIFY_ON
-    };
-    VERIFY_FLAG.row("verify_only", "check what an earlier run wrote, without writing");
-    IDLE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
-    IDLE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
-    VERIFY.row("verify_pattern", "bytes written and expected");
-    VERIFY_OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
-    IDLE_OFF.row("verify_fatal", "end at the first block that is wrong");
-    IDLE_OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
-    VERIFY.row("verify_policy", "which blocks are checked");
-    IDLE_COUNT.row("verify_async", "number of threads that verify");
-    IDLE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
-    IDLE_COUNT.row("verify_backlog", "check after this many writes");
-    IDLE_COUNT.row("verify_backlog_batch", "blocks checked at a time");
-    VERIFY_OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
-    IDLE_ON.row("verify_state_save", "save the state of verification when a run is interrupted");
-    VERIFY_ON.row("verify_write_sequence", "check the number of each write");
-    VERIFY_ON.row("verify_header_seed", "check the seed in each header");
-    VERIFY_OFF.row("experimental_verify", "fio's experimental verification without a log");
-    OptionDef {
-        name: "trim_percentage", kind: Kind::PERCENT, help: "percent of verified blocks that are trimmed",
-        ..VERIFY_COUNT
-    };
-    VERIFY_ON.row("trim_verify_zero", "expect zeros in trimmed blocks");
-    VERIFY_COUNT.row("trim_backlog", "trim after this many writes");
-    VERIFY_COUNT.row("trim_backlog_batch", "blocks trimmed at a time");
     // Zoned devices and data placement: known, not built yet.
     ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",
         "meaning of the zone options");

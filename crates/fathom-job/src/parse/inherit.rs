@@ -164,6 +164,8 @@ impl<'a> Builder<'a> {
         origin: Origin,
     ) -> BTreeMap<&'static str, OptionSetting> {
         let reads_as_fio = self.adjust.reads_as_fio;
+        let set = self.adjust.set.iter().filter(|_| origin != Origin::Override);
+        let overridden = set.filter_map(|(name, _)| options::find(name)).map(|def| def.name).collect();
         let mut settings = Settings {
             settings,
             origin,
@@ -171,6 +173,7 @@ impl<'a> Builder<'a> {
             around: self.around,
             findings: &mut self.findings,
             given: HashSet::new(),
+            overridden,
             engine: None,
         };
         settings.apply(entries);

@@ -33,6 +33,14 @@ pub trait Surroundings {
     /// # Errors
     /// If the file cannot be read as text.
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String>;
+    /// The bytes of a regular file of data, such as a pattern, as [`carried`](fathom_text::carried) text. The error is as
+    /// that of [`read`](Self::read).
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    fn read_data(&self, path: &str) -> Result<String, String> {
+        self.read(path, None)
+    }
     /// May lines of this file be shown in a message? Not where the person who
     /// reads the message could not read the file.
     fn may_show(&self, path: &str, from: Option<&str>) -> bool {

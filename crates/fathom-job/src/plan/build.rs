@@ -5,7 +5,7 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, region, steady,
+    ends, files, layout, memory, overlap, pace, read_back, region, steady, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -46,6 +46,8 @@ pub fn plan(
     let mut planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find_overlaps(&planned, &mut notes);
+    verify::find_faults(&planned, &mut notes);
+    read_back::add(&mut planned);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
@@ -76,6 +78,8 @@ impl World<'_> {
         let engine = &notes.take(engine_of(&place.job, self.engines))?;
         let mut planned = self.without_files(place, engine, notes)?;
         notes.take(can_issue(&planned, engine))?;
+        let verify = verify::plan_of(&planned, engine, self.machine, notes);
+        planned.verify = notes.take(verify)?;
         let targets = files::targets(&planned.job, planned.subjob, engine, self.targets, notes);
         if targets.is_empty() {
             return None;
@@ -134,6 +138,8 @@ impl World<'_> {
             block,
             depth,
             compat_fio: batching::as_fio(job),
+            verify: None,
+            reads_back: None,
             pace: pace?,
             files: FileList::default(),
             end: UNKNOWN_END,

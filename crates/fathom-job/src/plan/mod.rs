@@ -21,12 +21,15 @@ mod pace;
 mod print;
 mod print_words;
 mod quiet;
+mod read_back;
 mod region;
 pub mod section;
 mod steady;
 mod target;
 #[cfg(test)]
 mod tests;
+mod verify;
+mod verify_headers;
 mod written_data;
 
 pub use batching::WaitedSync;
@@ -41,6 +44,7 @@ pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
+pub use verify::{Backlog, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
 
 use crate::diagnostic::Diagnostic;
@@ -100,6 +104,12 @@ pub struct ResolvedJob<Files> {
     pub depth: Depth,
     /// Submits and reaps exactly as fio does (`compat=fio`).
     pub compat_fio: bool,
+    /// How what it writes or reads is verified; `None` where nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<VerifyPlan>,
+    /// Plan id of the job whose writes it reads back and checks; it starts when that job has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_back: Option<u32>,
     /// How fast it may go, when it pauses, and which rate and latency it must keep.
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
@@ -282,8 +292,10 @@ impl<Files> ResolvedJob<Files> {
     /// The same with its files in another form.
     pub fn with_files<F>(self, files: F) -> ResolvedJob<F> {
         let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, direct, rw, .. } = self;
-        let ResolvedJob { read_percent, block, align, depth, compat_fio, pace, end, ramp, .. } = self;
-        let ResolvedJob { start_delay, idle_before, expected, memory, job, .. } = self;
+        let ResolvedJob {
+            read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, ..
+        } = self;
+        let ResolvedJob { ramp, start_delay, idle_before, expected, memory, job, .. } = self;
         ResolvedJob {
             id,
             name,
@@ -300,6 +312,8 @@ impl<Files> ResolvedJob<Files> {
             align,
             depth,
             compat_fio,
+            verify,
+            reads_back,
             pace,
             files,
             end,
@@ -328,9 +342,10 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_some_and(|engine| engine.maps_files)
     }
 
-    /// Does it change what the target holds?
+    /// Does it change what the target holds? With `verify_only` a pattern of writes changes nothing.
     pub fn writes(&self) -> bool {
-        self.uses(Direction::Write) || self.uses(Direction::Trim)
+        let is_dry = self.verify.as_ref().is_some_and(|verify| verify.only);
+        !is_dry && (self.uses(Direction::Write) || self.uses(Direction::Trim))
     }
 
     /// Largest block of any direction in use.

@@ -162,13 +162,17 @@ pub(super) struct Meetings<'a> {
 }
 
 /// The meetings on one path, in the order of the bytes.
-pub(super) fn meetings<'a>(mut reaches: Vec<Reach<'a>>) -> Meetings<'a> {
+pub(super) fn meetings(reaches: Vec<Reach<'_>>) -> Meetings<'_> {
+    meetings_of(reaches, &[WITH_WRITER, OF_READERS])
+}
+
+/// The meetings of these kinds, those of the first kind first.
+pub(super) fn meetings_of<'a>(mut reaches: Vec<Reach<'a>>, kinds: &[PairKind]) -> Meetings<'a> {
     reaches.sort_by_key(|reach| (reach.file.offset, reach.planned.id));
     let mut all_met = Meetings::default();
     let looks_max = LOOKS_EACH * reaches.len() + PAIRS_MAX * PAIRS_MAX;
-    for pass in [Pass::Writers, Pass::Readers] {
-        Sweep { pass, looks_max, met: BTreeSet::new(), open: [Open::default(), Open::default()] }
-            .run(&reaches, &mut all_met);
+    for kind in kinds {
+        Sweep { kind, looks_max, met: BTreeSet::new(), open: Default::default() }.run(&reaches, &mut all_met);
     }
     all_met.pairs.sort_by_key(|pair| (pair.from, pair.second.id, pair.first.id));
     all_met
@@ -195,38 +199,42 @@ pub(super) fn sharing(reaches: &[Reach<'_>]) -> usize {
     jobs.len()
 }
 
-/// The kind of pairs that a pass searches for.
-#[derive(Clone, Copy, PartialEq)]
-enum Pass {
-    /// Those of which one writes.
-    Writers,
-    /// The others.
-    Readers,
+/// Which pairs a pass searches for.
+pub(super) struct PairKind {
+    /// The class of a job, below [`CLASSES`].
+    pub(super) class: fn(&PlannedJob) -> usize,
+    /// For each class, those that make a pair with it.
+    pub(super) others: [&'static [usize]; CLASSES],
+}
+
+const CLASSES: usize = 3;
+/// Pairs of which one writes.
+const WITH_WRITER: PairKind = PairKind { class: reads_or_writes, others: [&[1], &[0, 1], &[]] };
+/// The others.
+const OF_READERS: PairKind = PairKind { class: reads_or_writes, others: [&[0], &[], &[]] };
+
+fn reads_or_writes(planned: &PlannedJob) -> usize {
+    usize::from(planned.writes())
 }
 
 /// One pass over the regions by their start. Of each job only the region that
 /// ends last can still meet what begins later.
-struct Sweep<'a> {
-    pass: Pass,
+struct Sweep<'a, 'k> {
+    kind: &'k PairKind,
     looks_max: usize,
     met: BTreeSet<(u32, u32)>,
-    /// Readers, and writers.
-    open: [Open<'a>; 2],
+    /// By class.
+    open: [Open<'a>; CLASSES],
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> Sweep<'a, '_> {
     fn run(mut self, reaches: &[Reach<'a>], all_met: &mut Meetings<'a>) {
         let pairs_max = all_met.pairs.len() + PAIRS_MAX;
         let looks_max = all_met.looks + self.looks_max;
         for reach in reaches {
-            let writes = reach.planned.writes();
+            let class = (self.kind.class)(reach.planned);
             self.open.iter_mut().for_each(|open| open.close(reach.file.offset.0));
-            let others: &[usize] = match (self.pass, writes) {
-                (Pass::Writers, true) => &[0, 1],
-                (Pass::Writers, false) => &[1],
-                (Pass::Readers, true) => &[],
-                (Pass::Readers, false) => &[0],
-            };
+            let others = self.kind.others[class];
             for (other, (other_end, earlier)) in others.iter().flat_map(|kind| &self.open[*kind].jobs) {
                 if all_met.pairs.len() == pairs_max || all_met.looks == looks_max {
                     all_met.is_cut = true;
@@ -239,7 +247,7 @@ impl<'a> Sweep<'a> {
                     all_met.pairs.push(meeting(earlier, reach, *other_end));
                 }
             }
-            self.open[usize::from(writes)].put(reach);
+            self.open[class].put(reach);
         }
     }
 }

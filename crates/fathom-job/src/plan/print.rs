@@ -60,6 +60,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     if let Some(text) = written_data::words(clones) {
         line(out, "data", &text);
     }
+    if let Some(verify) = &first.verify {
+        line(out, "verify", &verify.words());
+    }
     if let Some(text) = sync_words(first) {
         line(out, "syncs", &text);
     }

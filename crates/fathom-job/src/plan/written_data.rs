@@ -1,7 +1,7 @@
 //! What a target that compresses or deduplicates must store of what a job writes, computed from the
 //! settings of its data (docs/guide-index.md, V-50: the guide's fill is said to be random data).
 
-use super::PlannedJob;
+use super::{PlannedJob, verify};
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
@@ -62,6 +62,9 @@ pub fn stored_share(job: &Job, block: Bytes) -> StoredShare {
 }
 
 fn made(job: &Job) -> Made {
+    if let Some(made) = proven(job) {
+        return made;
+    }
     let zero_percent = job.get(&options::BUFFER_COMPRESS_PERCENTAGE).unwrap_or(0).min(100);
     let dedupe_percent = job.get(&options::DEDUPE_PERCENTAGE).unwrap_or(0).min(100);
     let pattern = job.get(&options::BUFFER_PATTERN).filter(|pattern| !pattern.is_empty());
@@ -76,6 +79,18 @@ fn made(job: &Job) -> Made {
         }
         None => Made::Again,
     }
+}
+
+/// The data of a job whose blocks prove themselves.
+fn proven(job: &Job) -> Option<Made> {
+    verify::method_of(job)?;
+    Some(match job.get(&options::VERIFY_PATTERN) {
+        Some(pattern) => Made::Pattern(verify::pattern_bytes(&pattern)),
+        None => Made::Fresh {
+            zero_percent: job.get(&options::BUFFER_COMPRESS_PERCENTAGE).unwrap_or(0).min(100),
+            dedupe_percent: 0,
+        },
+    })
 }
 
 /// The line of the plan; `None` for jobs that write nothing, or to no target.

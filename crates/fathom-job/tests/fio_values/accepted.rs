@@ -132,6 +132,10 @@ pub const ACCEPTED: &[Accepted] = &[
         why: "fio refuses sizes of 2^63 bytes and more where a smaller one is the largest that makes sense",
         is: |d| d.is_only_ours() && d.value.trim_start_matches(',').len() >= 19,
     },
+    Accepted {
+        why: "fio refuses 2 GiB and more; fathom compares these with the block when it plans",
+        is: |d| d.is_only_ours() && ["verify_interval", "verify_offset"].contains(&d.def.name),
+    },
     Accepted { why: "an empty text is none", is: |d| d.is_only_ours() && d.value.is_empty() },
     Accepted {
         why: "the option has no effect here, or is refused where it would have one",

@@ -20,7 +20,7 @@ pub use text::to_text;
 
 use crate::idleness;
 use fathom_figures::disk::shown;
-use fathom_figures::{Groups, rows};
+use fathom_figures::{Groups, as_fio, rows_as_fio};
 use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
 use serde_json::{Map, Value};
@@ -33,7 +33,9 @@ pub fn version(run: &RunResult) -> String {
 
 /// The whole document. `plus` adds the histograms (`json+`).
 pub fn fio_json(run: &RunResult, plus: bool) -> Value {
-    let rows = rows(run);
+    let as_fio = as_fio(run);
+    let run = as_fio.as_ref().unwrap_or(run);
+    let rows = rows_as_fio(run);
     let ended_unix_ns = run.record.started_unix_ns + elapsed_ns(run);
     let mut root = Map::new();
     root.insert("fio version".into(), version(run).into());

@@ -1,6 +1,6 @@
 //! `fathom`: what fio has no key for.
 
-use fathom_figures::{Row, rows};
+use fathom_figures::{Row, rows_as_fio};
 use fathom_results::{Finding, RunResult, Unrated};
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ pub(super) fn object(run: &RunResult) -> Option<Value> {
     if !run.record.findings.is_empty() {
         ours.insert("distrust".into(), run.record.findings.iter().map(finding).collect());
     }
-    let rows = rows(run);
+    let rows = rows_as_fio(run);
     for (key, why) in [("too_short", Unrated::TooShort), ("too_few", Unrated::TooFew)] {
         let unrated = rows.iter().filter(|row| row.ios() > 0 && row.unrated() == Some(why)).map(Row::name);
         let names: Vec<&str> = unrated.collect();

@@ -34,6 +34,7 @@ mod standard;
 mod subject;
 mod svg;
 mod verdict;
+mod verified;
 
 pub use comparison::comparison_page;
 pub use procedure::procedure_page;
@@ -77,6 +78,7 @@ pub fn page_of(run: &RunResult, columns: &Columns) -> String {
     let above = [
         verdict::header(run, &all),
         verdict::verdict(run, &all),
+        verified::section(run),
         overview::overview(rows),
         results::table(run, rows, columns, TABLE_MAX),
         conditions::section(run, &all, preparation),

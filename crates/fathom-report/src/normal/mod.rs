@@ -15,7 +15,7 @@ use crate::fio_number::{Unit, short};
 use crate::idleness;
 use fathom_figures::disk::{busy_percent, shown};
 use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, SteadyFigures, rows};
+use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, SteadyFigures, as_fio, rows_as_fio};
 use fathom_job::direction::Direction;
 use fathom_job::steady::SteadyFigure;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
@@ -23,7 +23,9 @@ use fathom_text::calendar::Moment;
 
 /// The whole output, ended by a newline.
 pub fn normal(run: &RunResult) -> String {
-    let rows = rows(run);
+    let as_fio = as_fio(run);
+    let run = as_fio.as_ref().unwrap_or(run);
+    let rows = rows_as_fio(run);
     let groups = Groups::of(&rows);
     let mut out = header::header(run);
     rows.iter().for_each(|row| out.push_str(&job(run, &groups, row)));

@@ -10,7 +10,7 @@ use fathom_results::RunRecord;
 use serde_json::Value;
 
 /// Options with free text that stays: names and descriptions of jobs, and words of the job language.
-const OPEN: [&str; 20] = [
+const OPEN: [&str; 18] = [
     "cmdprio_bssplit",
     "description",
     "dp_scheme",
@@ -26,9 +26,7 @@ const OPEN: [&str; 20] = [
     "replay_skip",
     "sg_write_mode",
     "steadystate",
-    "verify",
     "verify_mode",
-    "verify_pattern",
     "wait_for",
     "write_mode",
 ];
@@ -62,8 +60,22 @@ pub(super) fn learn_paths(option: &str, text: &str, names: &mut Names) {
         Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),
         // A command or a format has other words too: it is replaced as a whole.
         Some(_) if text.contains('/') && !text.contains(char::is_whitespace) => names.learn_path(text),
-        _ => {}
+        _ => files_of_pattern(option, text).for_each(|path| names.learn_path(path)),
     }
+}
+
+/// The files that a pattern names, as in `verify_pattern='/etc/pattern'`.
+fn files_of_pattern<'t>(option: &str, text: &'t str) -> impl Iterator<Item = &'t str> {
+    let is_pattern = find(option).is_some_and(|def| matches!(def.kind, Kind::Pattern | Kind::VerifyPattern));
+    text.split('\'').skip(1).step_by(2).filter(move |_| is_pattern)
+}
+
+/// A pattern with stand-ins for the names of its files; `None` where it names none.
+fn open_pattern(option: &str, text: &str, names: &mut Names) -> Option<String> {
+    let open =
+        |open: String, path: &str| open.replace(&format!("'{path}'"), &format!("'{}'", names.of_value(path)));
+    let files: Vec<&str> = files_of_pattern(option, text).collect();
+    (!files.is_empty()).then(|| files.into_iter().fold(text.to_owned(), open))
 }
 
 /// Learns the value of an option that is in the names of what was measured, as a value that is tried does.
@@ -116,7 +128,7 @@ fn value(option: &str, kind: &Kind, text: &str, names: &mut Names) -> String {
 /// The options of `[global]` with stand-ins.
 pub(super) fn replace_globals(globals: &mut [(String, String)], names: &mut Names) {
     for (option, text) in globals {
-        if let Some(open) = open_value(option, text, names) {
+        if let Some(open) = open_value(option, text, names).or_else(|| open_pattern(option, text, names)) {
             *text = open;
         }
     }
@@ -125,6 +137,15 @@ pub(super) fn replace_globals(globals: &mut [(String, String)], names: &mut Name
 /// Replaces the value of an option of a job, which is saved with its text and its place in the job file.
 pub(super) fn replace(option: &str, setting: &mut Value, names: &mut Names) {
     let Some(Value::String(text)) = setting.get("text") else { return };
+    // The value of a pattern holds the bytes of its files and no name.
+    if let Some(told) = open_pattern(option, text, names) {
+        for (place, text) in [("/span/text", format!("{option}={told}")), ("/text", told)] {
+            if let Some(place) = setting.pointer_mut(place) {
+                *place = text.into();
+            }
+        }
+        return;
+    }
     let Some(told) = open_value(option, text, names) else { return };
     for (place, text) in
         [("/text", told.clone()), ("/value", told.clone()), ("/span/text", format!("{option}={told}"))]
@@ -153,6 +174,23 @@ mod tests {
     #[test]
     fn a_colon_separates_names_and_one_with_a_backslash_does_not() {
         assert_eq!(listed("/a:b\\:c:d").collect::<Vec<_>>(), ["/a", "b\\:c", "d"]);
+    }
+
+    #[test]
+    fn the_file_of_a_pattern_has_a_stand_in_and_its_bytes_stay() {
+        let mut names = Names::default();
+        let mut setting = serde_json::json!({
+            "text": "0xff'/home/acme'%o", "value": "0xff6162%o", "span": { "text": "verify_pattern=0xff'/home/acme'%o" }
+        });
+        learn_paths("verify_pattern", "0xff'/home/acme'%o", &mut names);
+        replace("verify_pattern", &mut setting, &mut names);
+        assert!(!setting.to_string().contains("acme"), "{setting}");
+        assert_eq!(setting["value"], "0xff6162%o");
+        let mut plain =
+            serde_json::json!({ "text": "0xff", "value": "0xff", "span": { "text": "verify_pattern=0xff" } });
+        let before = plain.clone();
+        replace("verify_pattern", &mut plain, &mut names);
+        assert_eq!(plain, before);
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod self_check;
 mod settled;
 mod steps;
 mod trailer;
+pub(crate) mod verified;
 
 pub use comparison::comparison;
 pub use fathom_text::painted::Painted;
@@ -146,7 +147,7 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: 
     let settled = settled::settled(run, answer::LINES, style);
     let empty = if space >= Space::OfEmpty { "" } else { "\n" };
     let answer = answer::answer(&named::answer_of(run, said), extent, style);
-    let top = heading + &answer + &settled + &sheet + empty;
+    let top = heading + &answer + &verified::brief(run, style) + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfProcedure } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.text.lines().count());
@@ -171,6 +172,7 @@ pub fn details<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
     let mut blocks = vec![heading::heading(run, style)];
     blocks.push(jobs::whole(run, style));
     blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
+    blocks.push(verified::verified(run, usize::MAX, style));
     blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run.record.datasheet.as_ref(), Extent::Whole, style));
     blocks.extend(rows.iter().map(|row| job::block(run, row, layout)));

@@ -133,6 +133,13 @@ impl Surroundings for Recording<'_> {
         Ok(text)
     }
 
+    fn read_data(&self, path: &str) -> Result<String, String> {
+        let text = self.here.read_data(path)?;
+        let kept = JobText { path: path.to_owned(), from: None, text: text.clone() };
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+        Ok(text)
+    }
+
     fn may_show(&self, path: &str, from: Option<&str>) -> bool {
         self.here.may_show(path, from)
     }

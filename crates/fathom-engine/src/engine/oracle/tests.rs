@@ -27,6 +27,7 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
         buffers: &buffers,
         depth,
         clock,
+        hook: None,
     })
 }
 

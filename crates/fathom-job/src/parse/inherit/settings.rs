@@ -8,7 +8,9 @@ use crate::parse::values::{self, BadValue, Context, Piece, Units};
 use crate::parse::{Entry, Findings, Surroundings, default_of};
 use crate::value::Value;
 use crate::{foreign_engines, options};
+use fathom_text::carried;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 /// Settings that grow by the entries of a section.
 pub(super) struct Settings<'a> {
@@ -20,6 +22,8 @@ pub(super) struct Settings<'a> {
     pub findings: &'a mut Findings,
     /// The places of what this section has set so far.
     pub given: HashSet<Span>,
+    /// Options that `--set` sets: what a file says of them is not in force, so nothing of it is wrong.
+    pub overridden: HashSet<&'static str>,
     /// The engine that is asked for, as typed.
     pub engine: Option<String>,
 }
@@ -91,13 +95,16 @@ impl Settings<'_> {
     }
 
     fn set(&mut self, k: &Known) {
+        let is_overridden = self.overridden.contains(k.def.name);
         let value = match self.read(k) {
             Ok(value) => value,
+            Err(_) if is_overridden => return,
             Err(bad) => return self.bad_value(k, Severity::Error, bad),
         };
         self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
+            OptionStatus::Refused(_) | OptionStatus::NoEffect(_) if is_overridden => return,
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
                 let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
@@ -125,7 +132,7 @@ impl Settings<'_> {
             true => calculated(&k.def.kind, &v.text, kb),
             false => Ok(v.text.clone()),
         });
-        let text = text.transpose()?;
+        let text = self.with_files(k.def, text.transpose()?)?;
         match (values::read(k.def, text.as_deref(), &context), k.def.status) {
             // A refused option is refused, whatever its value.
             (Err(_), OptionStatus::Refused(_)) => Ok(Value::Text(String::new())),
@@ -139,11 +146,32 @@ impl Settings<'_> {
         }
     }
 
+    /// The text of a pattern, with what its files hold.
+    fn with_files(&self, def: &OptionDef, text: Option<String>) -> Result<Option<String>, BadValue> {
+        if !matches!(def.kind, Kind::Pattern | Kind::VerifyPattern) {
+            return Ok(text);
+        }
+        let Some(text) = text else { return Ok(None) };
+        let around = self.around;
+        let mut read = |path: &str| match carried::to_bytes(&around.read_data(path)?) {
+            bytes if bytes.is_empty() => Err("it is empty".to_owned()),
+            bytes if bytes.len() > values::PATTERN_MAX => Err(format!(
+                "it has {} bytes, and a pattern has at most {}",
+                bytes.len(),
+                values::PATTERN_MAX
+            )),
+            bytes => Ok(bytes.to_vec()),
+        };
+        Ok(Some(values::with_files(&text, &mut read)?.unwrap_or(text)))
+    }
+
     fn bad_value(&mut self, k: &Known, severity: Severity, bad: BadValue) {
         let expanded = k.value.as_ref().is_some_and(|v| v.changed);
         let value = k.value.as_ref().map_or("", |v| v.text.as_str());
         let mut span = k.entry.value_span.clone();
-        if let Some(at) = bad.at.filter(|_| !expanded) {
+        // In a pattern with files, the place is that of another text.
+        let is_own = |at: &Range<usize>| !expanded && value.get(at.clone()).is_some();
+        if let Some(at) = bad.at.filter(is_own) {
             span.column += value[..at.start].chars().count();
             span.length = value[at].chars().count().max(1);
         }

@@ -15,6 +15,7 @@ mod time;
 mod word;
 
 pub(crate) use calc::{Unit, whole as calculate};
+pub(crate) use pattern::{PATTERN_MAX, with_files};
 pub(crate) use print::print;
 pub(crate) use size::inverted;
 pub(crate) use steady::figures;
@@ -79,6 +80,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Cpus => Value::Cpus(number::cpu_list(piece)?),
         Kind::CpuMask => Value::Cpus(number::mask(piece)?),
         Kind::Pattern => Value::Pattern(pattern::pattern(piece)?),
+        Kind::VerifyPattern => Value::VerifyPattern(pattern::verify_pattern(piece)?),
         Kind::Range { lone } => Value::Range(size::sizes(piece, context.units, *lone)?),
         Kind::Splits => Value::Splits(size::splits(piece, context.units)?),
         Kind::Rw => Value::Rw(word::rw(piece, context.units)?),

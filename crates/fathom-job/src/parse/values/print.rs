@@ -5,6 +5,7 @@ use super::{number, word};
 use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};
 use crate::value::{IgnoredErrors, MemPolicy, Size, Split, SyncRange, Value};
+use fathom_verify::PatternPart;
 
 /// The value as a job file would spell it.
 pub(crate) fn print(value: &Value) -> String {
@@ -20,7 +21,8 @@ pub(crate) fn print(value: &Value) -> String {
         Value::List(names) => number::join(names),
         Value::Numbers(numbers) => joined(numbers, ":"),
         Value::Cpus(cpus) => joined(cpus, ","),
-        Value::Pattern(bytes) => bytes.iter().fold("0x".to_owned(), |text, b| text + &format!("{b:02x}")),
+        Value::Pattern(bytes) => hex(bytes),
+        Value::VerifyPattern(pattern) => pattern.parts.iter().map(pattern_part).collect(),
         Value::Range(range) => format!("{}-{}", range.low.0, range.high.0),
         Value::Splits(splits) => splits.iter().map(split).collect::<Vec<_>>().join(":"),
         Value::Rw(rw) => rw.postfix.map_or_else(
@@ -60,6 +62,18 @@ pub(super) fn time(t: Nanos) -> String {
     let (unit, letter) =
         UNITS.into_iter().find(|(unit, _)| us > 0 && us.is_multiple_of(*unit)).unwrap_or((1, "us"));
     format!("{}{letter}", us / unit)
+}
+
+fn pattern_part(part: &PatternPart) -> String {
+    match part {
+        PatternPart::Bytes(bytes) => hex(bytes),
+        PatternPart::BlockOffset => "%o".to_owned(),
+    }
+}
+
+/// Bytes as a pattern of a job file spells them.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold("0x".to_owned(), |text, b| text + &format!("{b:02x}"))
 }
 
 fn size(size: Size) -> String {

@@ -24,6 +24,7 @@ mod shared_disks;
 mod space;
 mod steady;
 mod vendor;
+mod verify;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan, try_plan_of_name};
 use super::*;

@@ -12,7 +12,7 @@ mod trigger;
 use super::output;
 use super::run::planned_as_fio;
 use crate::args::{ConsentArgs, Format, carried};
-use crate::failure::{Exit, Failure, print};
+use crate::failure::{Exit, Failure, print, say};
 use crate::held;
 use crate::live::Progress;
 use crate::messages;
@@ -31,6 +31,7 @@ use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
+use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
 use fathom_session::bundle::TemporaryDirectory;
 use fathom_session::outputs::InUse;
@@ -222,6 +223,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     if let Some((of, idle)) = idle {
         idle.note(here, of == IdleProfile::EachProcessor, &mut result);
     }
+    fio_verify::wrong_blocks(&result).lines().for_each(say);
     messages::failures(&result);
     if let Err(e) = output::put(&result, &output::plain(&result, &formats, terse), &output) {
         let kept = scratch.dir.keep();

@@ -33,7 +33,7 @@ fn units_that_fio_cuts_in_silence() {
 
 #[test]
 fn options_of_later_versions_are_refused_with_their_reason() {
-    for option in ["verify=crc32c", "zonemode=strided", "replay_no_stall=1", "sprandom=1"] {
+    for option in ["verify_state_load=1", "zonemode=strided", "replay_no_stall=1", "sprandom=1"] {
         let name = option.split('=').next().unwrap();
         check(
             &format!("[j]\nioengine=null\nrw=read\nsize=1m\n{option}\n"),
@@ -307,4 +307,43 @@ fn a_file_for_which_there_is_no_room_is_refused_and_not_begun() {
     let (code, said) = planned("size=1m\ntime_based\nruntime=200ms");
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(std::fs::metadata(dir.path().join("iofile")).unwrap().len(), 1 << 20);
+}
+
+/// The verification that a file asks for is refused, and `--set verify=0` runs the job for its speed.
+#[test]
+fn what_the_command_line_sets_replaces_what_the_file_says() {
+    let job = "[j]\nioengine=null\nrw=write\nsize=1m\nverify=crc32c\nverify_state_load=1\n";
+    check(job, &[], 2, &["j.fio:6:1", "verify_state_load is refused"]);
+    check(job, &["--set", "verify_state_load=0"], 2, &["j.fio:5:1", "keeps no data", "hint: verify=0"]);
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let set = ["--set", "verify=0", "--set", "verify_state_load=0"];
+    let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).args(set).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+/// A pattern's file that is missing, empty, endless, too long or a FIFO without a writer: one message, and no wait.
+#[test]
+fn a_pattern_s_file_that_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(place("empty"), "").unwrap();
+    std::fs::write(place("long"), [7; 513]).unwrap();
+    sh("mkfifo", &place("fifo"));
+    for (name, reason) in [
+        (place("missing"), "there is no such file"),
+        (place("empty"), "it is empty"),
+        (place("long"), "at most 512"),
+        (place("fifo"), "a FIFO"),
+        ("/dev/zero".to_owned(), "a character device"),
+    ] {
+        let job = format!("[j]\nfilename=f\nrw=write\nsize=1m\nverify=pattern\nverify_pattern='{name}'\n");
+        check(&job, &[], 2, &["j.fio:6:", "cannot read the pattern's file", reason, "hint: "]);
+    }
+    std::fs::write(place("good"), b"a\0\xff").unwrap();
+    let job =
+        format!("[j]\nfilename=f\nrw=write\nsize=1m\nverify=pattern\nverify_pattern='{}'%o\n", place("good"));
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
 }

@@ -30,7 +30,7 @@ fn of_kind(dice: &mut Dice, kind: &Kind) -> String {
         Kind::Numbers => several(dice, ":", |dice| float(dice, 0.0, 100.0)),
         Kind::Cpus => dice.of(&["0", "1", "0-1", "0,1", "0:1", "0-", "1-0", "a", "0,,1"]).to_owned(),
         Kind::CpuMask => dice.of(&["1", "3", "0x3", "0", "0xg", "2"]).to_owned(),
-        Kind::Pattern => several(dice, "", |dice| {
+        Kind::Pattern | Kind::VerifyPattern => several(dice, "", |dice| {
             dice.of(&["0xdeadbeef", "0xabc", "\"text\"", "255", "-1", "0x", "'f'", "%o", "99999999999", "ab"])
                 .to_owned()
         }),

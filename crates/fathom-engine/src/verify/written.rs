@@ -1,0 +1,364 @@
+//! What a job has written: which write is the last of each place, and what became of it.
+//!
+//! The writes stand in a list in the order in which they were issued, 32 bytes each. A map for each file says which of
+//! them was the last to cover each unit, 4 bytes a unit. Writes of which nothing is left are dropped from the list when
+//! it is longer than what it describes, so a job of any length needs memory for the blocks that it writes and not for
+//! its writes.
+
+use crate::desc::Desc;
+use fathom_job::direction::Direction;
+use fathom_job::plan::{PlannedFile, PlannedJob};
+
+/// The unit never gets smaller than a sector: two writes that share one are not told apart.
+const UNIT_MIN: u64 = 512;
+
+/// What became of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Right,
+    /// It failed or was short, so it is not known what is there.
+    Failed,
+    /// Another write of the same place was in flight at the same time, so it is not known which is there.
+    Overlapped,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    desc: Desc,
+    number: u64,
+    state: State,
+    is_in_flight: bool,
+    /// It was read back while the job was writing.
+    is_checked: bool,
+}
+
+/// The units of one file's region, each with its last write: its index in the list and 1, or 0.
+#[derive(Debug)]
+struct Map {
+    base: u64,
+    last: Vec<u32>,
+}
+
+/// A write that can be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastWrite {
+    /// Where and how long.
+    pub desc: Desc,
+    /// Its number in the job, from 0.
+    pub number: u64,
+}
+
+/// Why writes cannot be verified: how many of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unverifiable {
+    /// They failed or were short.
+    pub failed: u64,
+    /// They were in flight at the same time as another write of the same place.
+    pub overlapped: u64,
+    /// They were not complete when the job ended.
+    pub in_flight: u64,
+    /// A later write of another length covers a part of them.
+    pub cut: u64,
+}
+
+/// What a job has written.
+#[derive(Debug)]
+pub struct Written {
+    unit: u64,
+    maps: Vec<Map>,
+    writes: Vec<Write>,
+    /// Writes that were dropped from the list.
+    dropped: u64,
+    issued: u64,
+    /// All writes of the list before this one were read back, or cannot be.
+    unchecked_from: usize,
+    /// The list is looked through for writes that can be dropped when it is this long.
+    compact_at: usize,
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The unit in which the job's writes differ.
+fn unit(plan: &PlannedJob) -> u64 {
+    let sizes = plan.block[Direction::Write].ends().map(|size| size.0);
+    let align = plan.align[Direction::Write].0;
+    let offsets = plan.files.iter().map(|file| file.offset.0);
+    let all = sizes.into_iter().chain([align]).chain(offsets).chain(steps(plan)).fold(0, gcd);
+    all.max(UNIT_MIN)
+}
+
+/// Every size of a job whose sizes vary.
+fn steps(plan: &PlannedJob) -> Vec<u64> {
+    match &plan.block[Direction::Write] {
+        fathom_job::plan::BlockSizes::Split(sizes) => sizes.iter().map(|(size, _)| size.0).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Written {
+    /// Nothing yet, of a job whose units take 4 bytes of memory each.
+    pub fn new(plan: &PlannedJob) -> Written {
+        let unit = unit(plan);
+        let map = |file: &PlannedFile| {
+            let base = file.offset.0 / unit * unit;
+            let units = (file.offset.0 - base + file.size.0).div_ceil(unit);
+            Map { base, last: vec![0; units as usize] }
+        };
+        let maps: Vec<Map> = plan.files.iter().map(map).collect();
+        let units: usize = maps.iter().map(|map| map.last.len()).sum();
+        let compact_at = (2 * units).max(1 << 16);
+        Written { unit, maps, writes: Vec::new(), dropped: 0, issued: 0, unchecked_from: 0, compact_at }
+    }
+
+    /// Nothing, of a job that does not write.
+    pub fn nothing() -> Written {
+        Written {
+            unit: UNIT_MIN,
+            maps: Vec::new(),
+            writes: Vec::new(),
+            dropped: 0,
+            issued: 0,
+            unchecked_from: 0,
+            compact_at: 1,
+        }
+    }
+
+    /// How many writes were issued.
+    pub fn issued(&self) -> u64 {
+        self.issued
+    }
+
+    /// A write is issued. Returns its number.
+    pub fn begin(&mut self, desc: &Desc) -> u64 {
+        if self.writes.len() >= self.compact_at {
+            self.compact();
+        }
+        let mut state = State::Right;
+        let index = self.writes.len();
+        let Written { maps, writes, unit, .. } = self;
+        for last in maps[desc.file() as usize].units(*unit, desc) {
+            if let Some(before) = (*last as usize).checked_sub(1).map(|before| &mut writes[before])
+                && before.is_in_flight
+            {
+                before.state = State::Overlapped;
+                state = State::Overlapped;
+            }
+            *last = index as u32 + 1;
+        }
+        let number = self.issued;
+        self.issued += 1;
+        writes.push(Write { desc: *desc, number, state, is_in_flight: true, is_checked: false });
+        number
+    }
+
+    /// A write has completed, whole or not.
+    pub fn end(&mut self, number: u64, is_whole: bool) {
+        let Some(index) = self.index_of(number) else { return };
+        let write = &mut self.writes[index];
+        write.is_in_flight = false;
+        if !is_whole {
+            write.state = State::Failed;
+        }
+    }
+
+    /// A place is trimmed: what was written there is no longer expected.
+    pub fn trimmed(&mut self, desc: &Desc) {
+        let unit = self.unit;
+        self.maps[desc.file() as usize].units(unit, desc).for_each(|last| *last = 0);
+    }
+
+    /// The write that must be at the place of this read, if one write covers the whole of it.
+    pub fn at(&self, desc: &Desc) -> Option<LastWrite> {
+        let mut lasts = self.maps.get(desc.file() as usize)?.units_at(self.unit, desc);
+        let last = *lasts.next()?;
+        let write = &self.writes[(last as usize).checked_sub(1)?];
+        let is_one = lasts.all(|other| *other == last) && self.is_readable(write);
+        (is_one && write.desc.offset == desc.offset && write.desc.bytes() == desc.bytes())
+            .then_some(LastWrite { desc: write.desc, number: write.number })
+    }
+
+    /// Is this write complete, and is nothing in flight over it?
+    fn is_readable(&self, write: &Write) -> bool {
+        write.state == State::Right && !write.is_in_flight
+    }
+
+    /// Every write that can be read back whole, in the order in which they were issued, and how many cannot.
+    pub fn readable(&self) -> (Vec<LastWrite>, Unverifiable) {
+        let mut counts = Unverifiable::default();
+        let mut readable = Vec::new();
+        for (index, write) in self.writes.iter().enumerate() {
+            let (covered, units) = self.covered(index, write);
+            match write.state {
+                _ if covered == 0 => {}
+                _ if write.is_in_flight => counts.in_flight += 1,
+                State::Failed => counts.failed += 1,
+                State::Overlapped => counts.overlapped += 1,
+                State::Right if covered < units => counts.cut += 1,
+                State::Right if write.is_checked => {}
+                State::Right => readable.push(LastWrite { desc: write.desc, number: write.number }),
+            }
+        }
+        (readable, counts)
+    }
+
+    /// Of how many of its units a write is the last, and how many it has.
+    fn covered(&self, index: usize, write: &Write) -> (usize, usize) {
+        let lasts = self.maps[write.desc.file() as usize].units_at(self.unit, &write.desc);
+        lasts.fold((0, 0), |(covered, units), last| {
+            (covered + usize::from(*last as usize == index + 1), units + 1)
+        })
+    }
+
+    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are now.
+    pub fn take_complete(&mut self, most: usize, out: &mut Vec<Desc>) {
+        while out.len() < most
+            && let Some(write) = self.writes.get(self.unchecked_from)
+            && !write.is_in_flight
+        {
+            let (covered, units) = self.covered(self.unchecked_from, write);
+            let write = &mut self.writes[self.unchecked_from];
+            if covered == units && write.state == State::Right {
+                write.is_checked = true;
+                out.push(write.desc);
+            }
+            self.unchecked_from += 1;
+        }
+    }
+
+    fn index_of(&self, number: u64) -> Option<usize> {
+        self.writes.binary_search_by_key(&number, |write| write.number).ok()
+    }
+
+    /// Drops the writes of which nothing is left.
+    #[cold]
+    fn compact(&mut self) {
+        let mut kept = Vec::with_capacity(self.writes.len() / 2);
+        let mut unchecked_from = 0;
+        for index in 0..self.writes.len() {
+            if index == self.unchecked_from {
+                unchecked_from = kept.len();
+            }
+            let write = self.writes[index];
+            let covered = self.covered(index, &write).0;
+            if covered == 0 && !write.is_in_flight {
+                self.dropped += 1;
+                continue;
+            }
+            kept.push(write);
+            let (unit, to) = (self.unit, kept.len() as u32);
+            // A later write has a larger index, so a unit that was renumbered is not taken for another write's.
+            let units = self.maps[write.desc.file() as usize].units(unit, &write.desc);
+            units.filter(|last| **last as usize == index + 1).for_each(|last| *last = to);
+        }
+        self.unchecked_from =
+            if self.unchecked_from >= self.writes.len() { kept.len() } else { unchecked_from };
+        self.compact_at = (2 * kept.len()).max(self.compact_at);
+        self.writes = kept;
+    }
+}
+
+impl Map {
+    fn range(&self, unit: u64, desc: &Desc) -> std::ops::Range<usize> {
+        let from = desc.offset.saturating_sub(self.base) / unit;
+        let to = (desc.offset + desc.bytes()).saturating_sub(self.base).div_ceil(unit);
+        let last = self.last.len() as u64;
+        from.min(last) as usize..to.min(last) as usize
+    }
+
+    fn units(&mut self, unit: u64, desc: &Desc) -> impl Iterator<Item = &mut u32> {
+        let range = self.range(unit, desc);
+        self.last[range].iter_mut()
+    }
+
+    fn units_at(&self, unit: u64, desc: &Desc) -> impl Iterator<Item = &u32> {
+        self.last[self.range(unit, desc)].iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::Op;
+    use crate::fixture::planned;
+
+    fn written(options: &str) -> Written {
+        let text = format!("[j]\nioengine=psync\nfilename=f\nrw=randwrite\nsize=1m\n{options}\n");
+        Written::new(&planned(&text).jobs[0])
+    }
+
+    fn write(at_kib: u64, kib: u32) -> Desc {
+        Desc::new(Op::Write, at_kib << 10, kib << 10, 0)
+    }
+
+    fn numbers(written: &Written) -> Vec<u64> {
+        written.readable().0.iter().map(|last| last.number).collect()
+    }
+
+    #[test]
+    fn the_last_whole_write_of_a_place_is_read_back() {
+        let mut written = written("bssplit=4k/50:8k/50");
+        for (number, (at, kib)) in [(0, 8), (16, 4), (0, 8), (20, 8), (24, 4)].into_iter().enumerate() {
+            assert_eq!(written.begin(&write(at, kib)), number as u64);
+            written.end(number as u64, true);
+        }
+        let (readable, counts) = written.readable();
+        let places: Vec<_> = readable.iter().map(|last| (last.desc.offset >> 10, last.number)).collect();
+        assert_eq!(places, [(16, 1), (0, 2), (24, 4)]);
+        assert_eq!(counts, Unverifiable { cut: 1, ..Default::default() }, "the write at 20 KiB");
+        assert_eq!(written.at(&write(0, 8)).map(|last| last.number), Some(2));
+        assert_eq!(written.at(&write(0, 4)), None, "a part of a write is no write");
+    }
+
+    #[test]
+    fn what_is_not_known_is_counted() {
+        let mut written = written("bs=4k");
+        for at in [0, 4, 4, 8] {
+            written.begin(&write(at, 4));
+        }
+        written.end(0, false);
+        written.end(1, true);
+        written.end(2, true);
+        let (readable, counts) = written.readable();
+        assert_eq!(readable, []);
+        assert_eq!(counts, Unverifiable { failed: 1, overlapped: 1, in_flight: 1, cut: 0 });
+        written.trimmed(&Desc::trim(0, 12 << 10, 0));
+        assert_eq!(written.readable().1, Unverifiable::default(), "what was trimmed is not expected");
+    }
+
+    #[test]
+    fn what_was_read_back_while_writing_is_not_read_again() {
+        let mut written = written("bs=4k");
+        written.compact_at = 4;
+        let mut taken = Vec::new();
+        for number in 0..6u64 {
+            written.begin(&write(number % 3 * 4, 4));
+            if number != 4 {
+                written.end(number, true);
+            }
+            if number == 1 {
+                written.take_complete(1, &mut taken);
+                assert_eq!(taken, [write(0, 4)]);
+            }
+        }
+        taken.clear();
+        written.take_complete(9, &mut taken);
+        assert_eq!(taken, [write(0, 4)], "the first after the overwritten ones, up to the one in flight");
+        written.end(4, true);
+        assert_eq!(numbers(&written), [4, 5]);
+    }
+
+    #[test]
+    fn a_long_job_needs_no_more_memory_than_its_blocks() {
+        let mut written = written("bs=4k");
+        written.compact_at = 600;
+        for number in 0..10_000u64 {
+            written.begin(&write(number * 7 % 256 * 4, 4));
+            written.end(number, true);
+            assert!(written.writes.len() <= 700, "{}", written.writes.len());
+        }
+        assert_eq!(numbers(&written), (10_000 - 256..10_000).collect::<Vec<u64>>());
+        assert_eq!(written.issued(), 10_000);
+    }
+}

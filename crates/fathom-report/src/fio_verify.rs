@@ -1,0 +1,50 @@
+//! What fio prints on standard error about blocks that are wrong.
+
+use fathom_results::{FaultAt, JobResult, RunResult};
+use fathom_verify::{FailedCheck, Identity};
+
+/// fio's lines about every wrong block that was kept, each with its newline.
+pub fn wrong_blocks(run: &RunResult) -> String {
+    run.jobs.iter().map(of_job).collect()
+}
+
+fn of_job(job: &JobResult) -> String {
+    let Some(found) = job.outcome.as_ref().and_then(|outcome| outcome.verification.as_deref()) else {
+        return String::new();
+    };
+    found.faults.iter().map(|fault| lines(job, found.method.name(), fault)).collect()
+}
+
+fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
+    let FaultAt { file, fault, io_offset, io_bytes } = at;
+    let path = job.planned.files.get(*file as usize).map_or("", |file| file.path.as_str());
+    let block = format!("at file {path} offset {}, length {}", fault.offset, fault.len);
+    let io = format!("requested block: offset={io_offset}, length={io_bytes}");
+    let bad = |what: String| format!("verify: bad {what} {block} ({io})\n");
+    let failed = |more: &str| format!("{method}: verify failed {block} ({io}, flags=8)\n{more}");
+    let expected = fault.expected.as_ref();
+    match &fault.check {
+        FailedCheck::Magic { received } => bad(format!("magic header {received:x}, wanted acca")),
+        FailedCheck::HeaderChecksum { received, calculated } => {
+            bad(format!("header crc {received:x}, calculated {calculated:x}"))
+        }
+        FailedCheck::Length { received } => bad(format!("header length {received}, wanted {}", fault.len)),
+        FailedCheck::Offset { received } => bad(format!("header offset {received}, wanted {}", fault.offset)),
+        FailedCheck::Write { received } => {
+            let wanted = expected.map_or(0, |it: &Identity| it.write & 0xffff);
+            bad(format!("header numberio {received}, wanted {wanted}"))
+        }
+        FailedCheck::Method { received } => bad(format!("verify type {received}, wanted {method}")),
+        FailedCheck::Checksum { stored, calculated } => {
+            failed(&format!("       Expected CRC: {stored}\n       Received CRC: {calculated}\n"))
+        }
+        FailedCheck::Pattern { at, received, expected } => {
+            let bits = (received ^ expected).count_ones();
+            let pattern = format!(
+                "fio: got pattern '{received:02x}', wanted '{expected:02x}'. Bad bits {bits}\n\
+                 fio: bad pattern block offset {at}\n"
+            );
+            pattern + &failed("")
+        }
+    }
+}

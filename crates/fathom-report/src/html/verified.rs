@@ -1,0 +1,32 @@
+//! What the jobs verified, with every wrong block that was kept.
+
+use super::markup::escape;
+use crate::terminal::verified::{of_run, sentence};
+use fathom_results::{JobResult, RunResult, Verification};
+use fathom_words::capital;
+use fathom_words::verification::verification;
+
+/// The section; empty where no job verified.
+pub(super) fn section(run: &RunResult) -> String {
+    let jobs: String = of_run(run).map(|(job, found)| of_job(job, found)).collect();
+    if jobs.is_empty() {
+        return jobs;
+    }
+    format!("<section>\n<h2>Verification</h2>\n{jobs}</section>\n")
+}
+
+fn of_job(job: &JobResult, found: &Verification) -> String {
+    let name = escape(&job.planned.name);
+    let all = escape(&capital(&verification(found)));
+    if found.faults.is_empty() {
+        return format!("<p>{name}: {all}.</p>\n");
+    }
+    let rows: String =
+        found.faults.iter().map(|fault| format!("<li>{}.</li>\n", escape(&sentence(job, fault)))).collect();
+    let kept = found.faults.len() as u64;
+    let more = match found.wrong - kept {
+        0 => String::new(),
+        more => format!("<p class=\"note\">{more} more wrong blocks were counted and not kept.</p>\n"),
+    };
+    format!("<p>{name}: {all}.</p>\n<ul>\n{rows}</ul>\n{more}")
+}

@@ -1,0 +1,122 @@
+//! One I/O: the blocks in it, written with their proof.
+
+use crate::body;
+use crate::checksum::checksum;
+use crate::header::{Header, HeaderVersion};
+use crate::method::Method;
+use crate::pattern::Pattern;
+
+/// How the blocks of a job are made: what `verify=` and its options say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockFormat {
+    /// The method.
+    pub method: Method,
+    /// Bytes of a block; an I/O that is longer has several blocks. `None`: the I/O is one block.
+    pub interval: Option<u32>,
+    /// Where the header is in its block: 0, or at least behind the bytes of header and checksum.
+    pub header_offset: u32,
+    /// The bytes of the content, where they are given.
+    pub pattern: Option<Pattern>,
+    /// Does the pattern begin again, with the offset of its block, in every block?
+    pub pattern_per_interval: bool,
+    /// Percent of the content that is zeros, for drives that compress.
+    pub zero_percent: u32,
+}
+
+/// Who writes a block, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// From [`crate::Lineage::seed`].
+    pub seed: u64,
+    /// The number of the write in its clone.
+    pub write: u64,
+    /// The clone, from 1.
+    pub thread: u16,
+    /// Seconds since the epoch.
+    pub seconds: u32,
+    /// And nanoseconds.
+    pub nanos: u32,
+}
+
+impl BlockFormat {
+    /// Bytes of header and checksum.
+    pub(crate) fn proof_bytes(&self, version: HeaderVersion) -> usize {
+        if self.method.has_header() { version.bytes() + self.method.checksum_bytes() } else { 0 }
+    }
+
+    /// The smallest block that holds its proof.
+    pub fn smallest(&self) -> usize {
+        self.proof_bytes(HeaderVersion::Short) + self.header_offset as usize
+    }
+
+    pub(crate) fn block_bytes(&self, io: usize) -> usize {
+        self.interval.map_or(io, |interval| interval as usize).clamp(1, io.max(1))
+    }
+
+    /// Fills an I/O that is written at `offset`.
+    pub fn write(&self, data: &mut [u8], offset: u64, stamp: &Stamp) {
+        let bytes = self.block_bytes(data.len());
+        for (n, block) in data.chunks_mut(bytes).enumerate() {
+            self.write_block(block, offset + (n * bytes) as u64, offset, stamp);
+        }
+    }
+
+    /// Fills one block at `offset`, in the I/O that begins at `io`.
+    pub(crate) fn write_block(&self, block: &mut [u8], offset: u64, io: u64, stamp: &Stamp) {
+        self.content(block, offset, io, stamp.seed);
+        if !self.method.has_header() || block.len() < self.smallest() {
+            return;
+        }
+        let header = Header {
+            method: self.method.number(),
+            len: block.len() as u32,
+            seed: stamp.seed,
+            offset,
+            seconds: stamp.seconds,
+            nanos: stamp.nanos,
+            thread: stamp.thread,
+            write: stamp.write,
+        };
+        let (proof, content) = block.split_at_mut(self.proof_bytes(HeaderVersion::Short));
+        header.put(proof);
+        if self.method.checksum_bytes() > 0 {
+            let sum = checksum(self.method, content);
+            proof[HeaderVersion::Short.bytes()..].copy_from_slice(&sum[..self.method.checksum_bytes()]);
+        }
+        self.swap_header(block, HeaderVersion::Short);
+    }
+
+    pub(crate) fn content(&self, block: &mut [u8], offset: u64, io: u64, seed: u64) {
+        match &self.pattern {
+            Some(pattern) => pattern.fill(if self.pattern_per_interval { offset } else { io }, block),
+            None => body::fill(block, seed, offset, self.zero_percent),
+        }
+    }
+
+    /// Exchanges the header with the bytes at `header_offset`, which is its own inverse.
+    pub(crate) fn swap_header(&self, block: &mut [u8], version: HeaderVersion) {
+        let (at, bytes) = (self.header_offset as usize, self.proof_bytes(version));
+        if at == 0 || at + bytes > block.len() {
+            return;
+        }
+        (0..bytes).for_each(|n| block.swap(n, at + n));
+    }
+}
+
+/// What is known of the I/O that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Where it was read, bytes from the start of its file.
+    pub offset: u64,
+    /// The seed of the write that must be there.
+    pub seed: Option<u64>,
+    /// Its number.
+    pub write: Option<u64>,
+}
+
+/// Where a block stands, and the I/O that it is part of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub offset: u64,
+    pub io: u64,
+}

@@ -1,0 +1,43 @@
+//! What a verification can find, side by side.
+
+use fathom_results::{FaultAt, Unchecked, Verification};
+use fathom_verify::{FailedCheck, Fault, FaultKind, Method};
+use fathom_words::verification::{verification, wrong_block};
+
+fn found(ios: u64, wrong: u64, unchecked: Unchecked) -> String {
+    verification(&Verification { ios, wrong, unchecked, ..Verification::of(Method::Crc32c) })
+}
+
+fn fault(kind: FaultKind) -> String {
+    let check = FailedCheck::Magic { received: 0 };
+    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
+    wrong_block("/dev/sdx", &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096 })
+}
+
+#[test]
+fn every_result_of_a_verification() {
+    let kinds = [
+        FaultKind::Zeroed { bytes: 4096 },
+        FaultKind::Zeroed { bytes: 512 },
+        FaultKind::Misplaced { belongs_at: 8192 },
+        FaultKind::Stale { of_this_run: true },
+        FaultKind::Stale { of_this_run: false },
+        FaultKind::Torn { at: 2048 },
+        FaultKind::BitFlip { bits: 1, first: 100 },
+        FaultKind::BitFlip { bits: 3, first: 1000 },
+        FaultKind::Checksum,
+        FaultKind::Foreign,
+    ];
+    let some = Unchecked { failed: 1, overlapped: 2000, in_flight: 3, cut: 4, not_read: 5, short_reads: 6 };
+    let none = Unchecked::default();
+    let totals = [
+        found(0, 0, none),
+        found(1, 0, none),
+        found(1024, 0, none),
+        found(1024, 1, none),
+        found(1024, 3000, Unchecked { cut: 1, ..none }),
+        found(10, 0, some),
+    ];
+    let all: Vec<String> = totals.into_iter().chain(kinds.map(fault)).collect();
+    insta::assert_snapshot!("verification", all.join("\n"));
+}
