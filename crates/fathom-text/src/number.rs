@@ -30,7 +30,7 @@ pub fn three(x: f64) -> String {
     format!("{x:.digits$}")
 }
 
-/// `x` with at least `figures` significant digits; a dash if it is no number. Digits before the point are never dropped: a latency of
+/// `x` with at least `figures` significant digits; a dash if it is infinite or not a number. Digits before the point are never dropped: a latency of
 /// 13505 µs stays 13505.
 pub fn significant(x: f64, figures: usize) -> String {
     if !x.is_finite() {

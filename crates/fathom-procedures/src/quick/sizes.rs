@@ -4,11 +4,11 @@
 use fathom_job::units::Bytes;
 
 /// Below this a device's own cache holds the whole file.
-pub const SCRATCH_MIN: Bytes = Bytes::mib(64);
+const SCRATCH_MIN: Bytes = Bytes::mib(64);
 /// The size where nothing requires another one.
 pub const SCRATCH_USUAL: Bytes = Bytes::gib(1);
 /// Above this, writing it takes longer than measuring.
-pub const SCRATCH_MAX: Bytes = Bytes::gib(2);
+const SCRATCH_MAX: Bytes = Bytes::gib(2);
 /// A scratch file takes at most a tenth of the free space, so 90 % of what was free stays free
 /// while it exists. Only the smallest file may take more.
 const FREE_PARTS: u64 = 10;
@@ -22,8 +22,8 @@ pub fn scratch_size_max(free: Bytes) -> Bytes {
     Bytes(free.0 / FREE_PARTS_MIN)
 }
 
-/// Size of the scratch file: a whole number of MiB from [`SCRATCH_MIN`] to
-/// [`SCRATCH_MAX`], usually [`SCRATCH_USUAL`].
+/// Size of the scratch file: a whole number of MiB from 64 MiB to
+/// 2 GiB, usually [`SCRATCH_USUAL`].
 ///
 /// `free` is what may be used: the caller passes what the filesystem offers to ordinary users less
 /// 5 % of its size, so that this much is left in any case. On a machine with little `memory` the
