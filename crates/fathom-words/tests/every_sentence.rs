@@ -174,7 +174,13 @@ fn samples() -> Vec<Value> {
         low("stalls", json!({ "workers": [stall(true, 13.0)] })),
         medium("stalls", json!({ "workers": [stall(false, 1.5)] })),
         low("steal", json!({ "percent": 3.25, "percent_max": 1.0 })),
-        low("cpus-missing", json!({ "findings": ["a: CPU 9 of cpus_allowed does not exist"] })),
+        low(
+            "cpus-missing",
+            json!({ "jobs": [
+                { "job": "a", "missing": [9, 10], "present": [2, 3], "of_machine": 8 },
+                { "job": "b", "missing": [1], "present": [0], "of_machine": 1 },
+            ] }),
+        ),
         low(
             "woken-late",
             json!({ "jobs": [{ "job": "a", "late_ns_mean": 72_000.0, "response_ns_mean": 100_000.0 }] }),

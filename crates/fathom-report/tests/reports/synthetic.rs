@@ -255,7 +255,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         surroundings: Default::default(),
         disks: Vec::new(),
         process_io: None,
-        said: Vec::new(),
+        messages: Vec::new(),
         self_knowledge: Default::default(),
         stops: Vec::new(),
         findings: Vec::new(),

@@ -221,8 +221,8 @@ pub enum Seen {
     },
     /// The job asked for CPUs that the machine does not have.
     CpusMissing {
-        /// What the plan found, a sentence of `fathom-job` each.
-        findings: Vec<String>,
+        /// The jobs.
+        jobs: Vec<JobWithoutCpus>,
     },
     /// fathom was woken late from its sleeps between I/Os.
     WokenLate {

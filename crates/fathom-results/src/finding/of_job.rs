@@ -29,6 +29,7 @@ impl Seen {
             Seen::ErrorsContinued { jobs } => keep(jobs, |it| it.job == name),
             Seen::RateMissed { jobs } => keep(jobs, |it| it.job == name),
             Seen::BlocksCut { jobs } => keep(jobs, |it| it.job == name),
+            Seen::CpusMissing { jobs } => keep(jobs, |it| it.job == name),
             Seen::WokenLate { jobs } => keep(jobs, |it| it.job == name),
             Seen::CompletesInline { jobs } => keep(jobs, |it| it.job == name),
             Seen::FewSamples { jobs } => keep(jobs, |it| it.job == name),

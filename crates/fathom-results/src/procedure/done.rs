@@ -4,6 +4,7 @@ use super::content::ContentSamples;
 use super::figures::RoundFigures;
 use crate::answer::{Answer, Reason};
 use crate::finding::Finding;
+use crate::printed::PrintedText;
 use crate::run_end::{RoundFailure, RunEnd};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,8 +78,8 @@ pub enum StepDone {
     },
     /// A person was asked to do something.
     Asked {
-        /// The request.
-        request: String,
+        /// The request, as it was printed. No procedure of fathom asks; one that does writes its own request.
+        request: PrintedText,
         /// The answer as typed.
         answer: String,
     },

@@ -195,7 +195,7 @@ impl Driver<'_> {
 
     fn ask(&self, request: &str) -> Result<Outcome, Failure> {
         let answer = self.terms.operator.ask(request).map_err(|e| e.hint(resume_hint(self.dir.path())))?;
-        Ok(Outcome::done(StepDone::Asked { request: request.to_owned(), answer }))
+        Ok(Outcome::done(StepDone::Asked { request: request.into(), answer }))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::FindingWords;
 use crate::claim::claim;
+use fathom_job::plan::ranges;
 use fathom_results::finding::{
-    CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, KernelWork, LateStart, LogWait,
-    PartlyRegistered, Registration,
+    CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, JobWithoutCpus, KernelWork,
+    LateStart, LogWait, PartlyRegistered, Registration,
 };
 use fathom_results::{CpuQuota, KernelWorkerKind, Seen};
 use fathom_text::quantity::{grouped, iops, latency, listed, percent};
@@ -38,9 +39,9 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             &each(jobs, inline),
             "for a device's latency, direct=1 on a device that is not made of memory",
         ),
-        Seen::CpusMissing { findings } => FindingWords::of(
+        Seen::CpusMissing { jobs } => FindingWords::of(
             "jobs ran on other CPUs than they asked for",
-            findings,
+            &each(jobs, without_cpus),
             "--set cpus_allowed=LIST with CPUs that exist",
         ),
         _ => return None,
@@ -49,6 +50,15 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
 
 fn each<T>(all: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
     all.iter().map(words).collect()
+}
+
+fn without_cpus(job: &JobWithoutCpus) -> String {
+    let machine = match job.cpus.of_machine {
+        0 | 1 => "only CPU 0".to_owned(),
+        cpus => format!("CPUs 0-{}", cpus - 1),
+    };
+    let [missing, present] = [&job.cpus.missing, &job.cpus.present].map(|cpus| ranges(cpus));
+    format!("job {} allows CPU {missing}, but this machine has {machine}; it ran on {present}", job.job)
 }
 
 /// A CPU quota, and how often it stopped fathom.
