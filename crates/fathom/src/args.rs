@@ -183,12 +183,19 @@ impl FailOnTrust {
 impl ResultArgs {
     /// The place of the output, after judging it.
     pub fn place<'a>(&self, overwrite: &'a [PathBuf], in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
-        if self.series && !self.forms().iter().all(|form| form.has_series()) {
-            let said = "--series is printed as csv or document, and this form has no place for it";
-            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv, or --json"));
-        }
+        self.check_series()?;
         let terms = OutputTerms { kind: OutputKind::Result, overwrite, door: Door::Native, in_use };
         OutputPlace::of(self.output.as_deref(), terms)
+    }
+
+    /// # Errors
+    /// `--series` with a form that has no place for it.
+    pub fn check_series(&self) -> Result<(), Failure> {
+        if !self.series || self.forms().iter().all(|form| form.has_series()) {
+            return Ok(());
+        }
+        let message = "--series is printed as csv or document, and this form has no place for it";
+        Err(Failure::new(Exit::Usage, message).hint("add --output-format csv, or --json"))
     }
 
     /// Puts the claims of the data sheet beside a saved result, in place of those that were given with the run.

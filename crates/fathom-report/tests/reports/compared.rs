@@ -130,6 +130,7 @@ pub fn compared() -> Comparison {
         }],
         next: Some(step("fathom run j --repeat 14", measure_again("A"), false)),
         then: Vec::new(),
+        series: None,
     }
 }
 

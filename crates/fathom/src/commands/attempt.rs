@@ -12,7 +12,7 @@ use crate::driven::MeasureArgs;
 use crate::failure::{Exit, Failure, print, say};
 use crate::messages as findings;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
-use crate::procedure_output::table;
+use crate::procedure_output::{series, table};
 use crate::steps;
 use crate::terminal::here;
 use clap::Args;
@@ -86,10 +86,7 @@ impl AttemptArgs {
                     .hint("the rounds in more forms: fathom report --output-format …"));
             }
         };
-        if result.series && forms != [Format::Csv] {
-            let said = "--series is printed as csv, and a comparison has no place for it";
-            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv"));
-        }
+        result.check_series()?;
         if result.datasheet.is_some() {
             let said = "--datasheet is for a result, and try compares several";
             return Err(Failure::new(Exit::Usage, said).hint("fathom run JOBFILE --datasheet … --repeat 5"));
@@ -188,6 +185,7 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         private,
         is_measured: true,
         instead: is_table.then(|| table(&saved, result)),
+        series: (result.series && shown.json).then(|| series(&saved, &saved, &dir)),
     };
     let exit = told(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
     let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();

@@ -223,6 +223,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         private,
         is_measured: false,
         instead: None,
+        series: None,
     };
     told(subjects, asked, place)
 }

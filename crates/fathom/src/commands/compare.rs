@@ -16,7 +16,7 @@ use clap::Args;
 use fathom_guard::Door;
 use fathom_judge::Again;
 use fathom_judge::compare::{Subject, Tolerances, compare};
-use fathom_results::{Comparison, ComparisonStep, LeftOutReason, StepPurpose};
+use fathom_results::{Comparison, ComparisonStep, LeftOutReason, SeriesRecord, StepPurpose};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_text::carried::of_os;
@@ -141,6 +141,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         private,
         is_measured: args.run,
         instead: None,
+        series: None,
     };
     told(subjects, asked, place)
 }
@@ -162,6 +163,8 @@ pub(super) struct Asked<'a> {
     pub is_measured: bool,
     /// What is printed in place of the comparison.
     pub instead: Option<Ready>,
+    /// Each second of each job of each round, where that was asked for.
+    pub series: Option<Vec<SeriesRecord>>,
 }
 
 /// Compares the subjects, and tells the result.
@@ -171,6 +174,7 @@ pub(super) fn told(
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
     let mut comparison = compare(subjects, &asked.tolerances);
+    comparison.series = asked.series;
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }

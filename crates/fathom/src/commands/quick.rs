@@ -7,7 +7,7 @@
 use super::output;
 use crate::args::{ConsentArgs, duration};
 use crate::device_at::{device_at, mount_point};
-use crate::driven::{self, MeasureArgs};
+use crate::driven::{self, Driving, MeasureArgs};
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::messages;
@@ -112,8 +112,8 @@ fn repeated(
     let repeat = Repeat { rounds, removes_created: target.is_scratch };
     say(&format!("quick: {}", steps::forecast(&forecast(&repeat, &jobs, here)?)));
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
-    let (driving, result) = (args.measure.driving(here), &args.measure.result);
-    driving.told(result, "quick", procedure, jobs, rehearsal).map(|(_, exit)| exit)
+    let driving = Driving { keeps_page: true, ..args.measure.driving(here) };
+    driving.told(&args.measure.result, "quick", procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 /// Has each claim a job that measures it?

@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// Skip the check of fathom's own top speed at the end
     #[arg(long)]
     pub no_calibrate: bool,
-    /// Also write the run as an HTML page, `report.html` in its directory
+    /// Also write the run, or all rounds of --repeat, as an HTML page, `report.html` in its directory
     #[arg(long)]
     pub html: bool,
     /// End the run when a target has not answered for this long; 0 sets no limit
@@ -64,7 +64,7 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html"])]
+          conflicts_with = "tune")]
     pub repeat: Option<u32>,
     /// End the jobs when their rate has settled: its mean is known, and the mean of the next ten minutes will be within
     /// this share of it, with 95 % confidence, if the rate goes on as it does. That takes two minutes at least, and the
@@ -182,7 +182,7 @@ fn repeated(
     here: &Here,
 ) -> Result<Exit, Failure> {
     let patience = Patience::of(args.stuck_after);
-    let driving = Driving { seed: args.seed, patience, ..args.measure.driving(here) };
+    let driving = Driving { seed: args.seed, patience, keeps_page: args.html, ..args.measure.driving(here) };
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
     driving.told(&args.measure.result, name(args), procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
