@@ -13,16 +13,16 @@ pub const QUICK: &str = "quick";
 /// Judges a run: its checks, what the rules find, and the answer. Findings that no rule here
 /// makes, such as settings that drifted while it ran, stay as they were recorded.
 pub fn judge(run: &mut RunResult) {
-    let seen = Surrounds::of(run);
+    let surrounds = Surrounds::of(run);
     let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
     let mut recorded = std::mem::take(&mut run.record.findings);
     recorded.retain(|finding| rules.iter().all(|code| code != finding.code()));
     let is_quick = run.record.procedure.as_deref() == Some(QUICK);
-    run.record.self_knowledge.checks = checks::checks(run, &seen);
-    run.record.findings = taint::findings(run, &seen);
+    run.record.self_knowledge.checks = checks::checks(run, &surrounds);
+    run.record.findings = taint::findings(run, &surrounds);
     run.record.findings.extend(recorded);
     run.record.rules = rules;
-    run.record.answer = Some(answer::answer(run, &seen, is_quick));
+    run.record.answer = Some(answer::answer(run, &surrounds, is_quick));
 }
 
 /// The rules of today that a run was not judged by. `None` for a run that does not name its rules.

@@ -9,7 +9,7 @@ use fathom_results::procedure::{
     FallFigures, JobSource, ProcedureForecast, ProcedureRecord, RoundDone, RoundFigures, SharedRecord,
     StepDone, StepRecord,
 };
-use fathom_results::{Answer, Finding, Reason, RunEnd, Seen, Trust, TrustLevel, Weight};
+use fathom_results::{Answer, Evidence, Finding, Reason, RunEnd, Trust, TrustLevel, Weight};
 
 /// A round of one job with this rate, whose latency is its inverse.
 pub fn round(cell: &str, iops: f64) -> RoundDone {
@@ -67,8 +67,8 @@ pub fn answer() -> Answer {
 
 /// A finding of a rule with this code.
 pub fn finding(code: &str) -> Finding {
-    let seen = Seen::Later(LaterFinding { code: code.to_owned(), seen: serde_json::json!(1) });
-    Finding { seen, weight: Weight::Medium, jobs: None }
+    let evidence = Evidence::Later(LaterFinding { code: code.to_owned(), evidence: serde_json::json!(1) });
+    Finding { evidence, weight: Weight::Medium, jobs: None }
 }
 
 /// Adds to the round that a rule found something.

@@ -59,7 +59,7 @@ pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord};
 pub use facts::STEAL_PERCENT;
-pub use finding::{Finding, JobsPart, Seen, Weight};
+pub use finding::{Evidence, Finding, JobsPart, Weight};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

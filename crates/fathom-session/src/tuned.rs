@@ -1,7 +1,7 @@
 //! What was tuned on the host for a run, as it is in the record.
 
 use fathom_results::finding::DriftMoment;
-use fathom_results::{Fact, Finding, Seen, Weight};
+use fathom_results::{Evidence, Fact, Finding, Weight};
 use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -145,6 +145,6 @@ impl Drift {
             found: self.now(),
             when: self.when.clone(),
         };
-        Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }
+        Finding { evidence: Evidence::TuningDrifted(drift), weight: Weight::Aside, jobs: None }
     }
 }

@@ -22,13 +22,13 @@ use crate::class::class;
 use crate::limit::limits;
 use crate::quick::RULES as RULES_OF_QUICK;
 use crate::surrounds::Surrounds;
-use crate::taint::{RULES, fall_seen, fallen};
+use crate::taint::{RULES, fall_evidence, fallen};
 use fathom_results::quick::FILL;
 use fathom_results::{Answer, FailedJobs, Finding, Instead, RunResult, Weight};
 
 /// The answer of a run that was judged.
-pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answer {
-    let mut case = Case::new(run, seen);
+pub(crate) fn answer(run: &RunResult, surrounds: &Surrounds, is_quick: bool) -> Answer {
+    let mut case = Case::new(run, surrounds);
     if is_quick {
         // The fill prepares the target; its own figures are not judged.
         case.cells.retain(|cell| cell.name() != FILL);
@@ -57,7 +57,7 @@ fn instead(case: &Case<'_>, doubts: &Doubts) -> Option<Instead> {
     }
     let findings: Vec<Finding> = doubts.instead().into_iter().cloned().collect();
     (!findings.is_empty()).then(|| {
-        let falls = fallen(case).map(|(cell, fall)| fall_seen(cell, &fall)).collect();
+        let falls = fallen(case).map(|(cell, fall)| fall_evidence(cell, &fall)).collect();
         Instead { findings, falls, ..Instead::default() }
     })
 }

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{Found, TaintRule};
 use fathom_results::quick::FILL;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "part-measured", weight: Weight::Medium, check };
 
@@ -13,7 +13,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let file = all.iter().find(|cell| cell.name() == FILL)?.planned().files.first()?;
     let length = file.length.filter(|length| *length > file.size)?;
     let (path, part_bytes, whole_bytes) = (file.path.clone(), file.size.0, length.0);
-    Some(Found::new(Seen::PartMeasured { path, part_bytes, whole_bytes }))
+    Some(Found::new(Evidence::PartMeasured { path, part_bytes, whole_bytes }))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{Found, TaintRule};
 use fathom_figures::RateSpread;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "short-run";
@@ -26,7 +26,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     let variations = spreads.iter().filter_map(|(cell, spread)| Some((cell.name(), spread.variation()?)));
     let most = variations.max_by(|a, b| a.1.total_cmp(&b.1));
-    Some(Found::new(Seen::ShortRun {
+    Some(Found::new(Evidence::ShortRun {
         job: shortest.0.name().to_owned(),
         windows: shortest.1.samples,
         window_s: shortest.0.window_seconds(),

@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_results::finding::JobWithoutCpus;
-use fathom_results::{JobRecord, Seen, Weight};
+use fathom_results::{Evidence, JobRecord, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "cpus-missing", weight: Weight::Medium, check };
 
@@ -11,7 +11,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let mut jobs: Vec<JobWithoutCpus> = case.run.record.plan.jobs.iter().filter_map(without_cpus).collect();
     // The clones of a job name the same CPUs.
     jobs.dedup();
-    Found::where_any(jobs, |jobs| Seen::CpusMissing { jobs })
+    Found::where_any(jobs, |jobs| Evidence::CpusMissing { jobs })
 }
 
 fn without_cpus(job: &JobRecord) -> Option<JobWithoutCpus> {

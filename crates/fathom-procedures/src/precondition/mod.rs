@@ -252,10 +252,10 @@ impl RandomDone {
         let cell = random_cell(random);
         let rounds = || history.of_cell(&cell).map(|round| &round.whole);
         let rates: Vec<f64> = rounds().map(|whole| whole.iops).collect();
-        let (look, seen) = last_look(rates.len());
+        let (look, count) = last_look(rates.len());
         let settled = random.half_width.map(|half_width| {
             let ahead = AHEAD_S as f64 / RANDOM_ROUND_S as f64;
-            Confident::of(&rates[..seen], &ConfidentTerms { half_width }, ahead, look)
+            Confident::of(&rates[..count], &ConfidentTerms { half_width }, ahead, look)
         });
         let seconds = rounds().map(|whole| whole.seconds).sum();
         let bytes = rounds().map(|whole| whole.bytes_per_second * whole.seconds).sum();

@@ -110,8 +110,8 @@ fn told(doubted: &DoubtedRounds, of: usize) -> String {
 mod tests {
     use super::*;
     use fathom_figures::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::finding::StallSeen;
-    use fathom_results::{Finding, Seen, Weight};
+    use fathom_results::finding::StallEvidence;
+    use fathom_results::{Evidence, Finding, Weight};
 
     #[test]
     fn cells_are_those_that_the_finding_is_about() {
@@ -121,9 +121,10 @@ mod tests {
         let mut named = |worker: String| {
             let (longest_s, seconds, of_seconds) = (3.0, 3.0, 9.0);
             let (times, is_target, others_go_on) = (1, true, false);
-            let stall = StallSeen { worker, longest_s, times, seconds, of_seconds, is_target, others_go_on };
-            let seen = Seen::Stalls { workers: vec![stall] };
-            run.record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
+            let stall =
+                StallEvidence { worker, longest_s, times, seconds, of_seconds, is_target, others_go_on };
+            let evidence = Evidence::Stalls { workers: vec![stall] };
+            run.record.findings = vec![Finding { evidence, weight: Weight::Medium, jobs: None }];
             cells(&run, "stalls")
         };
         assert_eq!(named(format!("{name}.0")), [name.as_str()]);

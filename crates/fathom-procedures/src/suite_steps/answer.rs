@@ -15,7 +15,7 @@ use fathom_results::answer::{
 };
 use fathom_results::procedure::RoundDone;
 use fathom_results::{
-    Answer, Finding, NextStep, Prescribed, Reason, RoundsPart, Seen, Trust, TrustLevel, Why,
+    Answer, Evidence, Finding, NextStep, Prescribed, Reason, RoundsPart, Trust, TrustLevel, Why,
 };
 
 /// So many groups are in the result; the tables have all of them.
@@ -137,7 +137,7 @@ fn trust(suite: &Suite, history: &History<'_>, answers: &[&Answer], least: &Answ
 
 /// That the drive is simulated, and in how many rounds it had nothing to read: no flash is read for that (V-49).
 fn simulated(answers: &[&Answer]) -> Why {
-    let has_unwritten = |finding: &Finding| matches!(finding.seen, Seen::Simulated { unwritten_bytes, .. } if unwritten_bytes > 0);
+    let has_unwritten = |finding: &Finding| matches!(finding.evidence, Evidence::Simulated { unwritten_bytes, .. } if unwritten_bytes > 0);
     let of_round =
         |answer: &&&Answer| answer.trust.reasons.iter().filter_map(Reason::finding).any(has_unwritten);
     let unwritten_rounds = answers.iter().filter(of_round).count() as u64;

@@ -27,8 +27,8 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
 }
 
 fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>) -> String {
-    let seen = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0);
-    let parts = seen.map(|at| {
+    let directions = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0);
+    let parts = directions.map(|at| {
         let (count, merged) = (grouped(disk.ios[at]), disk.merges[at]);
         let share = of_disk(disk, at, ours[at], disks, syncs);
         let merges = if merged > 0 { format!(", {} merged", grouped(merged)) } else { String::new() };

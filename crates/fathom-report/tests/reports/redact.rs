@@ -12,10 +12,10 @@ use fathom_results::answer::limit::Against;
 use fathom_results::answer::{Deviation, Headline, Measured, NoFigures};
 use fathom_results::finding::{Disturbance, Drift, DriftMoment};
 use fathom_results::{
-    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
-    HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep,
-    Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
-    TrustLevel, Weight,
+    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Evidence, Fact, FailedJobs, Finding,
+    FindingWeight, HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos,
+    NextStep, Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, SelfCheck, TargetSurroundings,
+    Trust, TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -69,7 +69,8 @@ pub fn full(record: &mut RunRecord) {
     record.messages = vec![text().into()];
     let before_phase = DriftMoment::BeforePhase { phase: 1, jobs: vec![text()], more: 0 };
     let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: before_phase };
-    record.findings = vec![Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
+    record.findings =
+        vec![Finding { evidence: Evidence::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
@@ -229,14 +230,14 @@ fn with_programs(record: &mut RunRecord) {
         raw: format!("{pid} ({name}) R 1 1 1 0 -1 {flags} 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0"),
     };
     let acme = finding(4290, "kunde-geheim", "4194304");
-    let seen = Disturbance {
+    let evidence = Disturbance {
         check: acme.check.clone(),
         subject: acme.subject.clone(),
         weight: acme.weight,
         says: acme.says.clone(),
     };
-    let seen = Seen::HostDisturbed { findings: vec![seen] };
-    record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
+    let evidence = Evidence::HostDisturbed { findings: vec![evidence] };
+    record.findings = vec![Finding { evidence, weight: Weight::Medium, jobs: None }];
     record.self_knowledge.disturbances = vec![finding(4291, "reads", "4194304"), acme];
     record.self_knowledge.audit =
         vec![finding(77, "jbd2/vda1-8", "2129984"), finding(4291, "reads", "4194304")];

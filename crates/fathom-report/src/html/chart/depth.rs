@@ -19,8 +19,8 @@ pub(in crate::html) fn depth(row: &Row<'_>) -> Option<String> {
     let ticks = CLASSES.iter().enumerate().map(|(at, class)| (at as f64, (*class).to_owned())).collect();
     let x = Axis::fixed("I/Os in flight at submission, up to", -0.6, 6.6, ticks);
     let y = Axis::linear("% of I/Os", 0.0, 100.0, |v| format!("{v}"));
-    let seen = || CLASSES.iter().zip(shares).filter(|(_, share)| *share > 0.0);
-    let described: Vec<String> = seen().map(|(class, share)| format!("{class}: {share:.1} %")).collect();
+    let reached = || CLASSES.iter().zip(shares).filter(|(_, share)| *share > 0.0);
+    let described: Vec<String> = reached().map(|(class, share)| format!("{class}: {share:.1} %")).collect();
     let mut chart = Chart::new("I/Os in flight", &described.join(", "), x, y);
     let bars: String = shares.iter().enumerate().map(|(at, share)| bar(&chart, at as f64, *share)).collect();
     chart.drawing(&bars);

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::fixture::{doubt, finding, in_report};
-use fathom_results::finding::StallSeen;
+use fathom_results::finding::StallEvidence;
 use fathom_results::procedure::Conclusion;
-use fathom_results::{Finding, Seen, Weight};
+use fathom_results::{Evidence, Finding, Weight};
 use fathom_results::{RunEnd, Verdict as Found};
 
 /// Variables, repeats and ends that are not the same in all runs.
@@ -42,7 +42,7 @@ fn doubts_have_their_runs() {
     // A long stall has its length in its claim.
     let stall = |seconds: f64| {
         let worker = "j.0".to_owned();
-        let stall = StallSeen {
+        let stall = StallEvidence {
             worker,
             longest_s: seconds,
             times: 1,
@@ -51,7 +51,7 @@ fn doubts_have_their_runs() {
             is_target: true,
             others_go_on: false,
         };
-        Finding { seen: Seen::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
+        Finding { evidence: Evidence::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
     };
     let doubted = |rounds: usize, seconds: f64| {
         let mut steps = ran(&suite, plain_rate);
