@@ -247,8 +247,8 @@ impl ResultArgs {
     /// `--fail-on` of a procedure without any answer.
     pub fn exit_of_procedure(&self, exit: Exit, answers: &[&Answer]) -> Result<Exit, Failure> {
         if self.fail_on.is_some() && answers.is_empty() && exit == Exit::Ok {
-            let said = "--fail-on needs a round that says how far it can be trusted, and no round does";
-            return Err(Failure::new(Exit::Usage, said)
+            let message = "--fail-on needs a round that says how far it can be trusted, and no round does";
+            return Err(Failure::new(Exit::Usage, message)
                 .hint("fathom report --fail-on LEVEL ROUND judges one round; the rounds are in the directory rounds"));
         }
         // What was measured instead of the disk is worse than low trust.

@@ -140,7 +140,7 @@ impl<'a> Driving<'a> {
     }
 
     /// Runs a procedure, and prints it as `fathom report` does: also how it came out, for its exit code.
-    pub fn told(
+    pub fn run_and_print(
         &self,
         result: &ResultArgs,
         name: impl Into<String>,
@@ -240,8 +240,8 @@ struct AtTerminal;
 impl Operator for AtTerminal {
     fn ask(&self, request: &str) -> Result<String, Failure> {
         if !std::io::stdin().is_terminal() {
-            let said = format!("somebody must do something, and nobody is at the terminal: {request}");
-            return Err(Failure::new(Exit::Incomplete, said).hint("do it, and then resume at a terminal"));
+            let message = format!("somebody must do something, and nobody is at the terminal: {request}");
+            return Err(Failure::new(Exit::Incomplete, message).hint("do it, and then resume at a terminal"));
         }
         say(&format!("{request}. Press Enter when it is done."));
         let mut answer = String::new();

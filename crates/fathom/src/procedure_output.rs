@@ -42,17 +42,17 @@ impl<'a> ProcedureOutput<'a> {
     ) -> Result<Self, Failure> {
         let forms = asked.forms();
         if !forms.iter().all(|form| form.is_of_procedures()) {
-            let said =
+            let message =
                 "a procedure is printed as summary, details, html, csv or json, and this form is for a run";
-            return Err(Failure::new(Exit::Usage, said));
+            return Err(Failure::new(Exit::Usage, message));
         }
         let has_sheet = forms.iter().any(|form| form.has_datasheet() || *form == Format::Json);
         if asked.datasheet.is_some() && !(kind == Repeat::DEFINITION.name && has_sheet) {
-            let said = "--datasheet is for the report of a run, or of rounds that all measure the same (--repeat), \
+            let message = "--datasheet is for the report of a run, or of rounds that all measure the same (--repeat), \
                         and this has no place for it";
             let hint = "the means of its rounds beside such figures: fathom baseline save NAME --figures …, \
                         then fathom baseline check NAME RUN";
-            return Err(Failure::new(Exit::Usage, said).hint(hint));
+            return Err(Failure::new(Exit::Usage, message).hint(hint));
         }
         let place = asked.place(overwrite, in_use)?;
         Ok(ProcedureOutput { asked, columns: asked.columns.chosen(), keeps_page: false, place })

@@ -97,7 +97,7 @@ const IOS_OF_FIVE_NINES: f64 = 1e5;
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     let (rounds, blocks) = (rounds(of.terms), blocks(of.terms));
-    report.parameters.push(("Stimulus".to_owned(), Demand::ONE.told() + ", random"));
+    report.parameters.push(("Stimulus".to_owned(), Demand::ONE.text() + ", random"));
     let of_writes =
         || blocks.iter().map(|block| (format!("{} KiB", block_name(*block)), segment_name(0, *block)));
     let title = "Steady state convergence: average latency, 0/100";

@@ -119,7 +119,7 @@ fn phases(terms: &PtsTerms, kind: &'static Kind) -> Vec<TestPhase> {
 /// Half an hour of writes, then a minute that is tracked.
 fn precondition(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
-        name: format!("0/100, {}", HIGHEST.told()),
+        name: format!("0/100, {}", HIGHEST.text()),
         segment: "sample".to_owned(),
         quantity: JudgedFigure::Iops,
     };
@@ -141,7 +141,7 @@ fn cell_name(demand: Demand) -> String {
 
 fn rounds(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
-        name: format!("{}, {}", kind.says, HIGHEST.told()),
+        name: format!("{}, {}", kind.says, HIGHEST.text()),
         segment: cell_name(HIGHEST),
         quantity: JudgedFigure::Iops,
     };
@@ -202,7 +202,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         format!("{}, TC 1 to 32 by QD 1 to 32: {} demands", kind.says, demands().count()),
     ));
     if kind.stimulus == Stimulus::Composite {
-        report.parameters.push(("Composite mix".to_owned(), composite::told()));
+        report.parameters.push(("Composite mix".to_owned(), composite::mix()));
     }
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
     let iops = JudgedFigure::Iops;
@@ -235,9 +235,9 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     }
     let points = kind.cell("points");
     for (name, demand) in POINTS.into_iter().zip(demands) {
-        let written = format!("Writes before {name} IOPS: 0/100, {}", demand.told());
+        let written = format!("Writes before {name} IOPS: 0/100, {}", demand.text());
         report.parts.extend(over_time(of, &points, &format!("before-{name}"), written));
-        let title = format!("{} IOPS, {}, {}", name, kind.says, demand.told());
+        let title = format!("{} IOPS, {}, {}", name, kind.says, demand.text());
         report.parts.extend(response_times(of, &points, name, &title));
     }
 }

@@ -123,7 +123,7 @@ fn stimulus() -> String {
         true => format!("random writes of {RANDOM} for {hours} h"),
         false => format!("sequential writes of {ORDERED} for {hours} h"),
     };
-    format!("{}: {}", DEMAND.told(), GROUPS.map(group).join(", "))
+    format!("{}: {}", DEMAND.text(), GROUPS.map(group).join(", "))
 }
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
@@ -180,7 +180,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         rows: (0..GROUPS.len()).map(row).collect(),
     }));
     if let Some(recovered) = recovered {
-        report.headline = recovered.told(&groups[2].2);
+        report.headline = recovered.text(&groups[2].2);
     }
 }
 
@@ -207,7 +207,7 @@ impl Recovery {
         self.reached.map_or_else(|| "not reached".into(), |(minutes, _)| minutes.into())
     }
 
-    fn told(&self, after: &[Sample]) -> String {
+    fn text(&self, after: &[Sample]) -> String {
         let mean = bandwidth(self.mean * 1e6);
         match self.reached {
             Some((minutes, at)) => format!(
@@ -259,7 +259,7 @@ mod tests {
             let after = samples(after, 20.0);
             let found = recovery(&before, 20.0, &after).unwrap();
             assert_eq!(found.cell(), cell);
-            assert!(found.told(&after).contains(says), "{}", found.told(&after));
+            assert!(found.text(&after).contains(says), "{}", found.text(&after));
         }
         assert!(recovery(&before, 20.0, &[]).is_none() && recovery(&[], 20.0, &before).is_none());
     }

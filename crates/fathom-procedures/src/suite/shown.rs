@@ -88,7 +88,7 @@ impl Shown {
     }
 
     /// The figure in a sentence: `51.2k IOPS`, `2.10 GB/s`, `93.4 µs`.
-    pub fn told(self, value: f64) -> String {
+    pub fn text(self, value: f64) -> String {
         fathom_words::suite::figure(self.0, self.in_base_unit(value))
     }
 

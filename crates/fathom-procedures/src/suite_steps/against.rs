@@ -1,7 +1,7 @@
 //! A group beside another one: how many times the figure of that one its own is.
 
 use super::Suite;
-use super::gathered::{CellRow, rows, told};
+use super::gathered::{CellRow, row_name, rows};
 use crate::History;
 use crate::suite::{CellGroup, Shown};
 use fathom_results::answer::TimesOf;
@@ -64,7 +64,7 @@ impl<'a> AgainstAlone<'a> {
         let title = self.shown.title();
         let said = |row: &CellRow<'_>| {
             let ratio = self.ratio(row)?;
-            let which = told(row, group);
+            let which = row_name(row, group);
             let which = if which.is_empty() { group.name.clone() } else { which };
             let base = if self.is_own { "the first cell".to_owned() } else { self.name.to_owned() };
             Some(format!("{which}: {title} is {} times that of {base}.", fathom_text::number::three(ratio)))

@@ -2,7 +2,7 @@
 
 use super::Suite;
 use super::against::AgainstAlone;
-use super::gathered::{best, measured, rows, told};
+use super::gathered::{best, measured, row_name, rows};
 use super::parts::Parts;
 use super::rules::judged;
 use crate::History;
@@ -103,7 +103,7 @@ fn figure(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>)
         return Some(of_parts);
     }
     let (row, mean) = best(group, &rows)?;
-    let which = told(row, group);
+    let which = row_name(row, group);
     let (shown, cell) = (group.values[0], (!which.is_empty() && rows.len() > 1).then_some(which));
     let times = AgainstAlone::of(suite, group, history).and_then(|against| against.times(row));
     Some(GroupHeadline {

@@ -168,7 +168,7 @@ pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
         let points = points?;
         let rates: Vec<f64> = points.iter().map(|(_, rate)| *rate).collect();
         let (most_at, most) = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let most = shown.told(most);
+        let most = shown.text(most);
         Some(match knee(&rates) {
             Some(place) => format!(
                 "{}: {name}={} reaches 95 % of the most rate, {most} at {name}={most_at}; {}.",

@@ -38,9 +38,9 @@ pub struct OfRounds {
 
 impl OfRounds {
     /// `512k IOPS ± 1.0 %`.
-    pub fn told(&self, shown: Shown) -> String {
+    pub fn text(&self, shown: Shown) -> String {
         let half = self.half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
-        shown.told(self.value) + &half
+        shown.text(self.value) + &half
     }
 }
 
@@ -159,7 +159,7 @@ pub fn best<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>]) -> Option<(&'r C
 }
 
 /// `numjobs=16 iodepth=256 on 1+2, job data`: what a row is among those of its group; empty where it is the only one.
-pub fn told(row: &CellRow<'_>, group: &CellGroup) -> String {
+pub fn row_name(row: &CellRow<'_>, group: &CellGroup) -> String {
     let cell = row.cell.name.strip_prefix(group.name.as_str()).unwrap_or(&row.cell.name).trim();
     match (cell.is_empty(), row.job.is_empty()) {
         (true, true) => String::new(),

@@ -3,7 +3,7 @@
 use super::Suite;
 use super::against::AgainstAlone;
 use super::charts::{charts, knees, of_crossed};
-use super::gathered::{CellRow, best, measured, rows, told};
+use super::gathered::{CellRow, best, measured, row_name, rows};
 use super::links::Links;
 use super::parts::Parts;
 use super::rules::judged;
@@ -152,8 +152,8 @@ fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
         return if is_measured { too_short } else { "Nothing was measured." }.to_owned();
     };
     let shown = group.values[0];
-    let (found, rounds) = (mean.told(shown), counted(mean.n as u64, "round"));
-    match told(row, group) {
+    let (found, rounds) = (mean.text(shown), counted(mean.n as u64, "round"));
+    match row_name(row, group) {
         which if which.is_empty() || rows.len() == 1 => format!("{found} ({rounds})."),
         which => {
             let word = if shown.is_better_low() { "Least" } else { "Most" };
@@ -218,7 +218,7 @@ fn fell(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     let fell = |row: &CellRow<'_>| {
         let falls = row.falls();
         let first = falls.first()?;
-        let which = told(row, group);
+        let which = row_name(row, group);
         let which = if which.is_empty() { group.name.clone() } else { which };
         Some(format!(
             "{which} (in {} of {}, first at second {} from {} IOPS and {}, after {})",
@@ -250,7 +250,7 @@ fn failed(rows: &[CellRow<'_>]) -> Option<String> {
 fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     let wide = |row: &CellRow<'_>| {
         let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
-        let which = told(row, group);
+        let which = row_name(row, group);
         let which = if which.is_empty() { group.name.clone() } else { which };
         Some(format!("{which} ({})", fathom_text::quantity::percent(variation)))
     };

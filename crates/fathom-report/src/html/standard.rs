@@ -182,7 +182,7 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
 fn test(report: &StandardReport, test: &TestReport) -> String {
     let rounds: String = test.doubted.iter().map(|rounds| element("li", &line(&doubted(rounds)))).collect();
     let rounds = if rounds.is_empty() { rounds } else { format!("<ul class=\"care\">{rounds}</ul>\n") };
-    let remarks: String = test.remarks.iter().map(|said| element("p", &line(said))).collect();
+    let remarks: String = test.remarks.iter().map(|remark| element("p", &line(remark))).collect();
     let parameters = pairs(test.parameters.iter().cloned());
     let parts: String = test.parts.iter().map(part).collect();
     format!(

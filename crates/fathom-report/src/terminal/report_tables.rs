@@ -19,19 +19,19 @@ const PLATFORM: &str = "Test platform";
 
 /// Tables that are no procedure's own: what they are of, what to know before they are used, and all of them.
 pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
-    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let labelled = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let mut text = part("tables", &line(&report.standard), usize::MAX, style, |line| style.strong(line));
     let groups = report.header.iter().filter(|group| group.title != PLATFORM);
     for (name, told) in groups.flat_map(|group| &group.entries) {
         text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned);
     }
     for (place, deviation) in report.deviations.iter().enumerate() {
-        text += &said(if place == 0 { "care" } else { "" }, &deviation::in_report(deviation));
+        text += &labelled(if place == 0 { "care" } else { "" }, &deviation::in_report(deviation));
     }
     for test in &report.tests {
         text += "\n";
-        text += &said("", &of_test(test));
-        test.remarks.iter().for_each(|remark| text += &said("", remark));
+        text += &labelled("", &of_test(test));
+        test.remarks.iter().for_each(|remark| text += &labelled("", remark));
         tables(test).for_each(|table| text += &rendered(table, table.rows.len(), usize::MAX, style));
     }
     style.page(&format!("{text}\n"))
@@ -66,16 +66,17 @@ pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) 
 
 /// The deviations from the standard that are not in `known`, then the result of each test with its doubts and remarks.
 pub(super) fn of_tests(report: &StandardReport, known: &[String], style: Style) -> String {
-    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let labelled = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let label = |place: usize| if place == 0 { "care" } else { "" };
     let care = report.deviations.iter().map(deviation::in_report);
     let care = care.filter(|text| !known.contains(text)).enumerate();
     let with_doubts = |test: &TestReport| {
         let doubts = test.doubted.iter().map(doubted);
-        let below: String = doubts.chain(test.remarks.iter().cloned()).map(|text| said("", &text)).collect();
-        said("", &of_test(test)) + &below
+        let below: String =
+            doubts.chain(test.remarks.iter().cloned()).map(|text| labelled("", &text)).collect();
+        labelled("", &of_test(test)) + &below
     };
-    let care: String = care.map(|(place, text)| said(label(place), &text)).collect();
+    let care: String = care.map(|(place, text)| labelled(label(place), &text)).collect();
     care + &report.tests.iter().map(with_doubts).collect::<String>()
 }
 

@@ -4,7 +4,7 @@
 //! `fathom compare` compares runs. A knob is changed and put back for every pair, as `fathom tune try` does; of a series of
 //! values each is tried against what is set.
 
-use super::compare::{Asked, Private, ShownArgs, told, whole};
+use super::compare::{Asked, Private, ShownArgs, print_comparison, whole};
 use super::run::planned;
 use super::tune::try_knob;
 use crate::args::{Format, carried};
@@ -81,15 +81,18 @@ impl AttemptArgs {
             [Format::Html] => (false, true),
             [Format::Csv] if !self.redact => (false, false),
             _ => {
-                let said = "a comparison is printed as summary, details, html or json, and its rounds as csv";
-                return Err(Failure::new(Exit::Usage, said)
+                let message =
+                    "a comparison is printed as summary, details, html or json, and its rounds as csv";
+                return Err(Failure::new(Exit::Usage, message)
                     .hint("the rounds in more forms: fathom report --output-format …"));
             }
         };
         result.check_series()?;
         if result.datasheet.is_some() {
-            let said = "--datasheet is for a result, and try compares several";
-            return Err(Failure::new(Exit::Usage, said).hint("fathom run JOBFILE --datasheet … --repeat 5"));
+            let message = "--datasheet is for a result, and try compares several";
+            return Err(
+                Failure::new(Exit::Usage, message).hint("fathom run JOBFILE --datasheet … --repeat 5")
+            );
         }
         Ok(ShownArgs { details: result.details, json, html, redact: self.redact })
     }
@@ -121,9 +124,11 @@ fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
         (args.redact, "--redact"),
     ];
     if let Some((_, option)) = of_comparison.iter().find(|(is_given, _)| *is_given) {
-        let said =
+        let message =
             format!("{option} is for options of jobs, which are compared, and not for a knob of the host");
-        return Err(Failure::new(Exit::Usage, said).hint("fathom report --redact makes a report for others"));
+        return Err(
+            Failure::new(Exit::Usage, message).hint("fathom report --redact makes a report for others")
+        );
     }
     if !args.measure.result.is_for_person() && settings.len() > 1 {
         return Err(Failure::new(Exit::Usage, "each value of a knob makes a document of its own")
@@ -187,7 +192,7 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         instead: is_table.then(|| table(&saved, result)),
         series: (result.series && shown.json).then(|| series(&saved, &saved, &dir)),
     };
-    let exit = told(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
+    let exit = print_comparison(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
     let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();
     result.exit_of_procedure(exit, &answers)
 }

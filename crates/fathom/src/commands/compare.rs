@@ -143,7 +143,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         instead: None,
         series: None,
     };
-    told(subjects, asked, place)
+    print_comparison(subjects, asked, place)
 }
 
 /// How a comparison is made and told.
@@ -168,7 +168,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// Compares the subjects, and tells the result.
-pub(super) fn told(
+pub(super) fn print_comparison(
     subjects: Vec<Subject>,
     asked: Asked<'_>,
     place: OutputPlace<'_>,
@@ -225,12 +225,12 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
 
 fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
     let named = |path: &PathBuf| path.display().to_string();
-    let said = match (subjects.len(), args.runs.first().map(named)) {
+    let message = match (subjects.len(), args.runs.first().map(named)) {
         (1, Some(run)) => format!("{run} alone cannot be compared: name at least two runs"),
         (1, None) => "one set of values cannot be compared: give two".to_owned(),
         _ => "nothing to compare: name at least two runs".to_owned(),
     };
-    Failure::new(Exit::Usage, said).hints(vec![
+    Failure::new(Exit::Usage, message).hints(vec![
         "to list the saved runs: fathom runs".to_owned(),
         "to compare the two newest: fathom compare ID ID".to_owned(),
         "to compare your own figures: fathom compare --values old:TPM=100,102,99 --values new:TPM=110,112,109"

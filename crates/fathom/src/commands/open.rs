@@ -56,9 +56,9 @@ pub fn run(args: &OpenArgs) -> Result<Exit, Failure> {
 /// The page of a run, as an absolute path.
 fn page(dir: &Path) -> Result<PathBuf, Failure> {
     if is_procedure(dir) {
-        let said = format!("{} is a procedure, and open shows the pages of runs", shown::path(dir));
+        let message = format!("{} is a procedure, and open shows the pages of runs", shown::path(dir));
         let rounds = quoted(dir.join(ROUNDS));
-        return Err(Failure::new(Exit::Usage, said)
+        return Err(Failure::new(Exit::Usage, message)
             .hint(format!("to make its page: fathom report -o page.html {}", quoted(dir)))
             .hint(format!("each round in {rounds} is a run, which `fathom open` takes")));
     }

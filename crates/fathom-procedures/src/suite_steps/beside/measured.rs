@@ -47,7 +47,7 @@ impl<'c, 'r> MeasuredGroup<'c, 'r> {
     /// Its best row by the first figure: `RAID0 2.81M IOPS ± 1.0 % (3 rounds)`.
     pub fn best(&self, group: &CellGroup) -> String {
         let told = best(group, &self.rows)
-            .map(|(_, mean)| format!("{} ({})", mean.told(group.values[0]), counted(mean.n as u64, "round")));
+            .map(|(_, mean)| format!("{} ({})", mean.text(group.values[0]), counted(mean.n as u64, "round")));
         format!("{} {}", self.column.label, told.unwrap_or_else(|| "without a figure".to_owned()))
     }
 

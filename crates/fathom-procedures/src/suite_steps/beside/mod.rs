@@ -69,7 +69,7 @@ pub fn side_by_side<'r>(runs: &[SavedSuite<'r>]) -> Result<SideBySide, String> {
         deviations: [differ::deviations(&columns), doubts::of_rounds(&columns)].concat(),
         tests: first.groups(&columns).map(|(place, group)| part(place, group, &columns)).collect(),
     };
-    Ok(SideBySide { tables, columns: columns.iter().map(Column::told).collect() })
+    Ok(SideBySide { tables, columns: columns.iter().map(Column::run_column).collect() })
 }
 
 fn is_one_suite(first: &Column<'_>, columns: &[Column<'_>]) -> Result<(), String> {
@@ -111,7 +111,7 @@ impl Column<'_> {
         self.suite.steps.steps.len().saturating_sub(self.history.steps_that_hold())
     }
 
-    fn told(&self) -> RunColumn {
+    fn run_column(&self) -> RunColumn {
         let is_figure = |round: &_| self.suite.is_measured(round) && round.failed().is_none();
         RunColumn {
             run: self.record.id.clone(),
