@@ -33,6 +33,7 @@ pub mod procedure;
 pub mod quick;
 pub mod record;
 mod replace;
+mod report_remark;
 mod round;
 pub mod run_end;
 pub mod sample;
@@ -73,6 +74,9 @@ pub use plan::{FileRecord, JobRecord, PlanFinding, PlanRecord, SCRATCH};
 pub use printed::PrintedText;
 pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict};
 pub use replace::write_run_file;
+pub use report_remark::{
+    BestFigure, BestOfRun, DoubtedRounds, FallenRow, PartsCause, ReportHeadline, ReportRemark, SpreadRow,
+};
 pub use round::RoundRecord;
 pub use run_end::{Incomplete, RoundFailure, RunEnd};
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
@@ -84,8 +88,8 @@ pub use self_knowledge::{
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use standard_report::{
-    Determination, DoubtedRounds, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot,
-    ReportSeries, ReportTable, StandardReport, TableCell, TestReport,
+    Determination, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
+    StandardReport, TableCell, TestReport,
 };
 pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};

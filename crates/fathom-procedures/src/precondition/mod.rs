@@ -28,7 +28,7 @@ pub const BLOCK_USUAL: Bytes = Bytes::kib(128);
 pub const PASSES_USUAL: u32 = 2;
 /// Random writes go on until so many times the range was written: after once, a flash drive begins to collect garbage
 /// (research on methodology, §5.2 a).
-const RANDOM_COVERAGE: u64 = 2;
+pub const RANDOM_COVERAGE: u64 = 2;
 /// Length of a round of random writes: the round of SNIA PTS.
 const RANDOM_ROUND_S: u64 = 60;
 /// Rounds before the first look whether their rate has settled.

@@ -11,7 +11,7 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportPart, TestReport};
+use fathom_results::{ReportPart, ReportRemark, TestReport};
 
 /// Reads among the I/Os, per cent, in order.
 pub const MIXES: [u32; 3] = [100, 65, 0];
@@ -142,9 +142,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     if blocks.iter().any(|block| {
         MIXES.iter().any(|read| ios(&segment_name(*read, *block)).into_iter().flatten().any(is_few))
     }) {
-        let said =
-            "Where a cell of a round has fewer than 100,000 I/Os, its 99.999 % latency is its maximum.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::FewForFiveNines);
     }
     report.parts.extend([average.table(), nines.table(), most.table(), rate.table()]);
     report.parts.extend([average.three_dimensional(), most.three_dimensional()]);

@@ -12,7 +12,9 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, TestReport};
+use fathom_results::{
+    ReportAxis, ReportPart, ReportPlot, ReportRemark, ReportSeries, ReportTable, TestReport,
+};
 
 /// Threads, and depth of each, in the order of a round: from the highest demand to the lowest.
 const STEPS: [u32; 7] = [32, 16, 8, 6, 4, 2, 1];
@@ -224,14 +226,10 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     }
     let Some(Points { demands, is_below }) = point_demands(of.taken, &rounds, kind) else { return };
     if !is_below {
-        let said =
-            "No demand had a mean latency below 5 ms: the point of the most IOPS is that of all demands.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::NoDemandIsBelow);
     }
     if !of.taken.rounds(&kind.cell("points")).is_empty() {
-        let said = "The three histograms are of 10 minutes each, after an hour of writes. A cell of a round is of one minute, \
-                    after other cells, so the IOPS of the two can differ.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::HistogramsApart);
     }
     let points = kind.cell("points");
     for (name, demand) in POINTS.into_iter().zip(demands) {
@@ -290,8 +288,7 @@ fn demand(of: &Reported<'_>, cell: &str, window: &MeasurementWindow, report: &mu
     if cpu.values.iter().flatten().any(Option::is_some) {
         report.parts.push(cpu.three_dimensional());
     } else {
-        let said = "The CPU use of the system by demand is not reported: in virtual time the CPU does nothing for an I/O.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::NoCpuUse);
     }
     if kind.name == COMPOSITE.name {
         report.parts.extend(by_total(|demand| mean(demand, |it| Some(it.iops))));

@@ -9,10 +9,10 @@ use super::throughput::from;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{
-    ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell, TestReport,
+    ReportAxis, ReportHeadline, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell,
+    TestReport,
 };
 use fathom_stats::Histogram;
-use fathom_text::quantity::bandwidth;
 use std::collections::BTreeMap;
 
 /// Threads and depth.
@@ -180,7 +180,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         rows: (0..GROUPS.len()).map(row).collect(),
     }));
     if let Some(recovered) = recovered {
-        report.headline = recovered.text(&groups[2].2);
+        report.headline = recovered.headline(&groups[2].2);
     }
 }
 
@@ -207,27 +207,19 @@ impl Recovery {
         self.reached.map_or_else(|| "not reached".into(), |(minutes, _)| minutes.into())
     }
 
-    fn text(&self, after: &[Sample]) -> String {
-        let mean = bandwidth(self.mean * 1e6);
-        match self.reached {
-            Some((minutes, at)) => format!(
-                "recovery: after {minutes:.1} minutes the sequential writes reached the mean of the first group, {mean}{}.",
-                self.later(at, after)
-            ),
-            None => format!(
-                "recovery: the sequential writes did not reach the mean of the first group, {mean}, again."
-            ),
+    fn headline(&self, after: &[Sample]) -> ReportHeadline {
+        ReportHeadline::Recovery {
+            bytes_per_second_mean: self.mean * 1e6,
+            minutes: self.reached.map(|(minutes, _)| minutes),
+            bytes_per_second_least_later: self.reached.and_then(|(_, at)| self.least_later(at, after)),
         }
     }
 
-    /// How slow the writes were after they had recovered.
-    fn later(&self, reached_at: f64, after: &[Sample]) -> String {
+    /// How slow the writes were after they had recovered, where they were clearly slower, bytes/s.
+    fn least_later(&self, reached_at: f64, after: &[Sample]) -> Option<f64> {
         let later = after.iter().filter(|sample| sample.minute > reached_at);
         let least = later.map(|sample| sample.megabytes_per_second).reduce(f64::min);
-        let fell = least.filter(|least| *least < FELL_BELOW * self.mean);
-        fell.map_or_else(String::new, |least| {
-            format!("; later samples were as low as {}", bandwidth(least * 1e6))
-        })
+        least.filter(|least| *least < FELL_BELOW * self.mean).map(|least| least * 1e6)
     }
 }
 
@@ -259,7 +251,8 @@ mod tests {
             let after = samples(after, 20.0);
             let found = recovery(&before, 20.0, &after).unwrap();
             assert_eq!(found.cell(), cell);
-            assert!(found.text(&after).contains(says), "{}", found.text(&after));
+            let headline = fathom_words::report_part::headline(&found.headline(&after));
+            assert!(headline.contains(says), "{headline}");
         }
         assert!(recovery(&before, 20.0, &[]).is_none() && recovery(&[], 20.0, &before).is_none());
     }

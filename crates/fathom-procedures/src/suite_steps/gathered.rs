@@ -5,9 +5,9 @@ use super::Suite;
 use crate::History;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_figures::metric::OverRounds;
+use fathom_results::BestFigure;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
-use fathom_text::quantity::percent;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -37,10 +37,9 @@ pub struct OfRounds {
 }
 
 impl OfRounds {
-    /// `512k IOPS ± 1.0 %`.
-    pub fn text(&self, shown: Shown) -> String {
-        let half = self.half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
-        shown.text(self.value) + &half
+    /// The figure in a report.
+    pub fn best(&self, shown: Shown) -> BestFigure {
+        BestFigure { value: shown.in_base_unit(self.value), half_share: self.half, rounds: self.n as u64 }
     }
 }
 
@@ -167,4 +166,10 @@ pub fn row_name(row: &CellRow<'_>, group: &CellGroup) -> String {
         (true, false) => row.job.to_owned(),
         (false, false) => format!("{cell}, {}", row.job),
     }
+}
+
+/// The same, and of the only row the name of its group.
+pub fn row_or_group(row: &CellRow<'_>, group: &CellGroup) -> String {
+    let name = row_name(row, group);
+    if name.is_empty() { group.name.clone() } else { name }
 }

@@ -3,6 +3,7 @@
 use super::markup::escape;
 use fathom_results::{ReportTable, TableCell};
 use fathom_text::shown::line;
+use fathom_words::settled;
 
 /// The table.
 pub(super) fn table(table: &ReportTable) -> String {
@@ -31,6 +32,7 @@ fn text(cell: &TableCell) -> String {
     match cell {
         TableCell::Number(value) => number(*value),
         TableCell::Text(text) => escape(&line(text)),
+        TableCell::NotSettled(why) => escape(&line(&settled::all(why))),
     }
 }
 

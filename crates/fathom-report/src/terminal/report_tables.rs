@@ -8,7 +8,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
-use fathom_words::deviation;
+use fathom_words::{deviation, report_part, settled};
 
 /// A table that is cut has at least so many rows; with fewer it says nothing.
 const ROWS_MIN: usize = 2;
@@ -31,7 +31,7 @@ pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
     for test in &report.tests {
         text += "\n";
         text += &labelled("", &of_test(test));
-        test.remarks.iter().for_each(|remark| text += &labelled("", remark));
+        test.remarks.iter().for_each(|remark| text += &labelled("", &report_part::remark(remark)));
         tables(test).for_each(|table| text += &rendered(table, table.rows.len(), usize::MAX, style));
     }
     style.page(&format!("{text}\n"))
@@ -72,8 +72,10 @@ pub(super) fn of_tests(report: &StandardReport, known: &[String], style: Style) 
     let care = care.filter(|text| !known.contains(text)).enumerate();
     let with_doubts = |test: &TestReport| {
         let doubts = test.doubted.iter().map(doubted);
-        let below: String =
-            doubts.chain(test.remarks.iter().cloned()).map(|text| labelled("", &text)).collect();
+        let below: String = doubts
+            .chain(test.remarks.iter().map(report_part::remark))
+            .map(|text| labelled("", &text))
+            .collect();
         labelled("", &of_test(test)) + &below
     };
     let care: String = care.map(|(place, text)| labelled(label(place), &text)).collect();
@@ -150,6 +152,7 @@ fn word(cell: &TableCell) -> String {
     match cell {
         TableCell::Number(value) => significant(*value, 4),
         TableCell::Text(text) => line(text).into_owned(),
+        TableCell::NotSettled(why) => line(&settled::all(why)).into_owned(),
     }
 }
 
@@ -157,6 +160,7 @@ fn word(cell: &TableCell) -> String {
 mod tests {
     use super::*;
     use fathom_results::answer::Deviation;
+    use fathom_results::{ReportHeadline, ReportRemark};
 
     fn report(tests: usize, rows: usize) -> StandardReport {
         let row = |n: usize| vec![TableCell::from(format!("depth {n}")), TableCell::from(1_000.0 * n as f64)];
@@ -168,7 +172,7 @@ mod tests {
         let test = |n: usize| TestReport {
             name: format!("t{n}"),
             title: "reads".to_owned(),
-            headline: "12k IOPS.".to_owned(),
+            headline: ReportHeadline::TooShort,
             parts: vec![ReportPart::Table(table(rows))],
             ..TestReport::default()
         };
@@ -185,7 +189,10 @@ mod tests {
         let merged = report_tables(&report(3, 1), 9, style);
         assert!(merged.lines().count() == 4 && merged.contains("IOPS"), "{merged}");
         let several = report_tables(&report(3, 9), 5, style);
-        assert!(several.contains("reads: 12k IOPS.") && several.contains("3 more in the page"), "{several}");
+        assert!(
+            several.contains("reads: The rounds were shorter") && several.contains("3 more in the page"),
+            "{several}"
+        );
     }
 
     /// Tables of one figure have the figure in their title only, so they are not joined.
@@ -196,7 +203,8 @@ mod tests {
             let [ReportPart::Table(table)] = &mut test.parts[..] else { panic!("no table") };
             table.title = format!("reads: {figure}");
             table.columns[1] = "W1".to_owned();
-            test.remarks = vec![format!("W1: {figure} spread.")];
+            let runs = vec![format!("W1 {figure}")];
+            test.remarks = vec![ReportRemark::OfRuns { runs, of: Box::new(ReportRemark::OverRounds) }];
         }
         let (run, first) = ("W2".to_owned(), "W1".to_owned());
         let [now, before] = ["64k", "4k"].map(|value| Some(value.to_owned()));
@@ -209,6 +217,9 @@ mod tests {
             let titles = ["reads: IOPS", "reads: MB/s", "reads: mean µs"];
             assert!(titles.iter().all(|title| text.contains(title)), "{text}");
         }
-        assert!(beside.contains("W1: MB/s spread.") && beside.contains("W2: bs is 64k"), "{beside}");
+        assert!(
+            beside.contains("W1 MB/s: Of several rounds") && beside.contains("W2: bs is 64k"),
+            "{beside}"
+        );
     }
 }

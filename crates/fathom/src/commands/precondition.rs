@@ -15,14 +15,17 @@ use crate::terminal::here;
 use clap::Args;
 use fathom_job::units::Bytes;
 use fathom_judge::steady::ConfidentTerms;
-use fathom_procedures::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites};
+use fathom_procedures::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RANDOM_COVERAGE, RandomWrites};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
 use fathom_session::procedure::forecast;
 use fathom_text::carried::of_os;
+use fathom_text::number::grouped;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_text::words::counted;
+use fathom_words::procedure_headline::fast_as_new;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,7 +81,7 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let driving = args.measure.driving(&here);
     if args.plan {
         let refused = driving.refused([], procedure.expected(), &jobs)?;
-        print(&format!("{}\n{}\n", procedure.plan(), steps::forecast(&expected)))?;
+        print(&format!("{}\n{}\n", plan(&procedure), steps::forecast(&expected)))?;
         return steps::judged("procedure", refused);
     }
     // It comes now, and not after days of waiting for an array.
@@ -87,13 +90,33 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     }
     say(&format!("precondition: {}", steps::forecast(&expected)));
     let procedure = (Precondition::DEFINITION.name, procedure.parameters());
-    let told =
+    let ended =
         driving.run_and_print(&args.measure.result, "precondition", procedure, jobs, rehearsal.as_ref());
-    let (driven, exit) = told?;
+    let (driven, exit) = ended?;
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
         say(&format!("the target now holds what fathom wrote; add to that command: {words}"));
     }
     Ok(exit)
+}
+
+/// What will be written, one line for each part.
+fn plan(procedure: &Precondition) -> String {
+    let Precondition { target, offset, passes, block, random, size, .. } = procedure;
+    if let Some(medium) = procedure.needless {
+        return format!("nothing is written to {target}: {}", fast_as_new(medium));
+    }
+    let range = format!("range: {} bytes of {target}, from byte {}", grouped(size.0), grouped(offset.0));
+    let in_order = match passes {
+        0 => "in order: nothing is left to write".to_owned(),
+        passes => format!("in order: {}, in blocks of {block}", counted(*passes, "time")),
+    };
+    let at_random = random.as_ref().map(|random| {
+        format!(
+            "at random: blocks of {}, until {RANDOM_COVERAGE} times the range is written, for {} s at most",
+            random.block, random.most_s
+        )
+    });
+    [range, in_order].into_iter().chain(at_random).collect::<Vec<_>>().join("\n")
 }
 
 /// Consent is given again with a resume. A device that was blank is no longer.

@@ -286,7 +286,7 @@ fn planned(pts: &Pts) -> String {
 
 fn line(test: &PlannedTest) -> String {
     if let Some(why) = &test.cannot {
-        return format!("  {:<6} not run: {why}\n", test.test);
+        return format!("  {:<6} not run: {}\n", test.test, fathom_words::deviation::cannot(why));
     }
     let rounds = match test.rounds {
         (least, most) if least == most => format!("{most} rounds"),
