@@ -362,7 +362,7 @@ fn a_cell_whose_rate_fell_has_what_lasted_and_is_marked() {
     assert_eq!(listed.rows[0][1..4], row(2_000.0, "", 8.192));
     assert_eq!(listed.rows[1][1..4], row(500.0, "at 12 s", 500.0));
     assert_eq!(
-        remarks_of(once)[0],
+        remarks_of(&once)[0],
         "The rate fell meanwhile in 1 cell, and IOPS and MB/s are those that lasted; latency is of the whole round: iodepth=2 \
          (in 1 of 1 round, first at second 12 from 3.00k IOPS and 3.00 GB/s, after 36.0 GB)."
     );

@@ -86,7 +86,7 @@ fn the_overhead_of_an_array_is_what_its_members_reach_more() {
     let striped = suite.steps.cells.iter().find(|cell| cell.name.ends_with("randread on 2+3")).unwrap();
     assert_eq!(striped.options, [("filename".to_owned(), "/dev/a:/dev/b".to_owned())]);
     // A rate of latency has no parts, and nothing is lost by two members only.
-    assert!(!headline_of(&part(&tests, "latency")).contains("array"));
+    assert!(!headline_of(part(&tests, "latency")).contains("array"));
     assert!(
         Suite::new("r", built_in("raid-overhead").unwrap().text, Vec::new(), terms(&["/dev/a"]), false)
             .is_err()
