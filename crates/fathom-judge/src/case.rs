@@ -17,7 +17,7 @@ pub struct Case<'a> {
     /// What was measured.
     pub run: &'a RunResult,
     /// Where it was measured.
-    pub seen: &'a Surrounds,
+    pub surrounds: &'a Surrounds,
     /// The jobs, clones added up.
     pub cells: Vec<Cell<'a>>,
     /// The kernel's counts against ours, disk by disk, where they can be
@@ -31,11 +31,11 @@ pub struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Prepares a run for judgement.
-    pub fn new(run: &'a RunResult, seen: &'a Surrounds) -> Self {
+    pub fn new(run: &'a RunResult, surrounds: &'a Surrounds) -> Self {
         let cells = Cell::all(run);
-        let (witnesses, no_witness) = Witness::call(run, seen, &cells);
-        let places = Rc::new(TargetPlaces::of(run, seen, &cells));
-        Case { run, seen, cells, witnesses, no_witness, places }
+        let (witnesses, no_witness) = Witness::call(run, surrounds, &cells);
+        let places = Rc::new(TargetPlaces::of(run, surrounds, &cells));
+        Case { run, surrounds, cells, witnesses, no_witness, places }
     }
 
     /// The same with one cell alone: what the kernel counted is that of all jobs on its disks.
@@ -135,6 +135,6 @@ impl<'a> Case<'a> {
     pub fn hypervisor(&self) -> Option<&'a str> {
         let flagged = || self.fact("hypervisor_flag").filter(|flag| *flag == "true");
         let name = || self.fact("system_product").or(Some("a hypervisor"));
-        self.seen.hypervisor.as_deref().or_else(|| flagged().and_then(|_| name()))
+        self.surrounds.hypervisor.as_deref().or_else(|| flagged().and_then(|_| name()))
     }
 }

@@ -183,8 +183,8 @@ mod tests {
     fn clones_are_one_cell_and_add_up() {
         let run =
             RunBuilder::of("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f").all(5, FLOW).run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         assert_eq!(case.cells.len(), 1);
         let cell = &case.cells[0];
         assert_eq!((cell.ios(), cell.depth()), (10_000, 2));
@@ -210,8 +210,8 @@ mod tests {
         ] {
             let job = format!("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f {pauses}");
             let run = RunBuilder::of(&job).all(5, FLOW).run();
-            let seen = crate::fixture::surrounds();
-            assert_eq!(Case::new(&run, &seen).cells[0].has_paused(), came, "{pauses}");
+            let surrounds = crate::fixture::surrounds();
+            assert_eq!(Case::new(&run, &surrounds).cells[0].has_paused(), came, "{pauses}");
         }
     }
 
@@ -221,8 +221,8 @@ mod tests {
         let flow = [DirectionLoad::reads(1_000, 4096, 8_000_000)];
         let told = |seconds: usize| {
             let run = RunBuilder::of(job).seconds(0, 10, &flow).seconds(1, seconds, &flow).run();
-            let seen = crate::fixture::surrounds();
-            Case::new(&run, &seen).cells[0].law().map(|law| fathom_words::law(&law, 1)).unwrap()
+            let surrounds = crate::fixture::surrounds();
+            Case::new(&run, &surrounds).cells[0].law().map(|law| fathom_words::law(&law, 1)).unwrap()
         };
         assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
         // 1,500 IOPS × 8 ms would be 12.
@@ -238,8 +238,8 @@ mod tests {
                 let flow = [DirectionLoad::reads(ms * 10, 16_384, 99_900)];
                 scene.window(clone, Phase::Measure, ms * 1_000_000, &flow)
             });
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            Case::new(&run, &seen).cells[0].law().map(|law| fathom_words::law(&law, 2)).unwrap()
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            Case::new(&run, &surrounds).cells[0].law().map(|law| fathom_words::law(&law, 2)).unwrap()
         };
         let apart = "t: 3.00 in flight, depth 3; its clones measured for different times";
         assert_eq!(told([400, 412, 414]), apart);
@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn nothing_measured_has_no_figures() {
         let run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let cell = &case.cells[0];
         assert_eq!((cell.iops(), cell.latency_ns_mean(), cell.in_flight()), (0.0, None, None));
         assert!(cell.cpu(1).is_none() && cell.rates().values.is_empty());

@@ -13,7 +13,7 @@ use fathom_job::direction::Direction;
 use fathom_results::self_check::{
     CeilingCompared, CountsDifferBy, CountsOfDirection, CountsUnclear, KernelCounts,
 };
-use fathom_results::{CheckEvidence, CheckOutcome, Finding, RunResult, Seen, SelfCheck};
+use fathom_results::{CheckEvidence, CheckOutcome, Evidence, Finding, RunResult, SelfCheck};
 
 /// Counts of one device and of its user differ by less than this in a sound run (measured on loop
 /// and zram: below a tenth of it), apart from I/Os at the edges of the run.
@@ -28,8 +28,8 @@ const EDGE_SECONDS: f64 = 0.02;
 const EDGES_MAX: f64 = 0.05;
 
 /// Everything that can be compared, the most doubted figure first.
-pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<SelfCheck> {
-    let case = Case::new(run, seen);
+pub fn checks(run: &RunResult, surrounds: &Surrounds) -> Vec<SelfCheck> {
+    let case = Case::new(run, surrounds);
     let mut checks = kernel_counts(&case);
     checks.extend(of_members(&case));
     let cells = case.cells.iter().filter(|cell| cell.ios() > 0);
@@ -147,7 +147,7 @@ fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     let law = cell.law();
     let outcome = match taint::found("littles-law", case) {
         _ if law.is_none() => CheckOutcome::Unknown,
-        Some(Finding { seen: Seen::LittlesLaw { law, .. }, .. }) if law.job == cell.name() => {
+        Some(Finding { evidence: Evidence::LittlesLaw { law, .. }, .. }) if law.job == cell.name() => {
             CheckOutcome::Broken
         }
         _ => CheckOutcome::Holds,

@@ -99,7 +99,7 @@ fn long_wait_ns(waiting: &Waiting) -> f64 {
 
 /// Share of the time in which the busiest worker ran or waited for a CPU.
 fn busy(case: &Case<'_>, cell: &Cell<'_>) -> f64 {
-    let load = cell.cpu(case.seen.cpus).map_or(0.0, |load| load.worker.max(load.machine));
+    let load = cell.cpu(case.surrounds.cpus).map_or(0.0, |load| load.worker.max(load.machine));
     load + cell.waiting().map_or(0.0, |waiting| waiting.share)
 }
 
@@ -114,7 +114,7 @@ fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
 /// Has the worker no time to spare, whatever the load? With one I/O at a time
 /// its own cost is part of each, and one that polls uses its CPU up.
 pub fn has_none_by_nature(case: &Case<'_>, cell: &Cell<'_>) -> bool {
-    (cell.is_alone() && cell.members.len() <= case.seen.cpus) || cell.polls()
+    (cell.is_alone() && cell.members.len() <= case.surrounds.cpus) || cell.polls()
 }
 
 /// Does a thread of the kernel submit? Then the worker's own load says little.
@@ -130,7 +130,7 @@ fn full_load(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
 
 fn full(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
     let spins = cell.polls() || cell.planned().pace.think.is_some();
-    let load = cell.cpu(case.seen.cpus).filter(|_| !spins)?;
+    let load = cell.cpu(case.surrounds.cpus).filter(|_| !spins)?;
     (load.worker >= CPU_FULL || load.machine >= CPU_FULL).then_some(load)
 }
 
@@ -139,10 +139,10 @@ fn is_targets(case: &Case<'_>, cell: &Cell<'_>, load: &CpuLoad) -> bool {
 }
 
 /// The sign as it is saved; `None` for a quota, which has a rule of its own.
-pub fn seen_sign(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<GeneratorSign> {
+pub fn sign_evidence(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<GeneratorSign> {
     Some(match sign {
         Sign::Quota(_) => return None,
-        Sign::Starved(waiting) => GeneratorSign::Starved(seen_wait(waiting)),
+        Sign::Starved(waiting) => GeneratorSign::Starved(wait_evidence(waiting)),
         Sign::Ceiling(top) => {
             GeneratorSign::Ceiling { iops: cell.iops(), iops_max: top.iops, engine: top.engine.clone() }
         }
@@ -150,14 +150,14 @@ pub fn seen_sign(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<Genera
             worker: load.worker,
             worker_system: load.worker_system,
             machine: load.machine,
-            cpus: case.seen.cpus as u64,
+            cpus: case.surrounds.cpus as u64,
             cpu_ns_per_io: cell.cpu_ns_per_io(),
         },
     })
 }
 
 /// Waits for a CPU as they are saved.
-pub fn seen_wait(waiting: &Waiting) -> CpuWait {
+pub fn wait_evidence(waiting: &Waiting) -> CpuWait {
     let Waiting { share, switches, involuntary, each_ns } = *waiting;
     CpuWait { share, switches, involuntary, each_ns }
 }

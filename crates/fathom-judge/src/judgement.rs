@@ -11,15 +11,15 @@ use fathom_results::{RunRecord, RunResult};
 /// Judges a run: its checks, what the rules find, and the answer. Findings that no rule here
 /// makes, such as settings that drifted while it ran, stay as they were recorded. `own` are the jobs that fathom writes itself.
 pub fn judge(run: &mut RunResult, own: &OwnJobs) {
-    let seen = Surrounds::of(run);
+    let surrounds = Surrounds::of(run);
     let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
     let mut recorded = std::mem::take(&mut run.record.findings);
     recorded.retain(|finding| rules.iter().all(|code| code != finding.code()));
-    run.record.self_knowledge.checks = checks::checks(run, &seen);
-    run.record.findings = taint::findings(run, &seen);
+    run.record.self_knowledge.checks = checks::checks(run, &surrounds);
+    run.record.findings = taint::findings(run, &surrounds);
     run.record.findings.extend(recorded);
     run.record.rules = rules;
-    run.record.answer = Some(answer::answer(run, &seen, Own::of(run, own)));
+    run.record.answer = Some(answer::answer(run, &surrounds, Own::of(run, own)));
 }
 
 /// The rules of today that a run was not judged by. `None` for a run that does not name its rules.

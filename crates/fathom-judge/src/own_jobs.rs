@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::RateSpread;
 use fathom_results::answer::{Headline, JobHeadline};
-use fathom_results::{Finding, RunResult, Seen, Weight};
+use fathom_results::{Evidence, Finding, RunResult, Weight};
 
 /// What a procedure says of the jobs that it writes.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl<'a> Own<'a> {
             return Vec::new();
         }
         let found = part_measured(case, self.jobs.prepares).into_iter().chain(short_run(case));
-        found.map(|seen| Finding { seen, weight: Weight::Medium, jobs: None }).collect()
+        found.map(|evidence| Finding { evidence, weight: Weight::Medium, jobs: None }).collect()
     }
 }
 
@@ -61,7 +61,7 @@ pub(crate) const SHORT_RUN: &str = "short-run";
 const SECONDS_MIN: u64 = 60;
 
 /// Some seconds are a first answer, not a steady state.
-fn short_run(case: &Case<'_>) -> Option<Seen> {
+fn short_run(case: &Case<'_>) -> Option<Evidence> {
     let measured = case.on_disk().filter(|cell| cell.ios() > 0);
     let spreads = measured.map(|cell| (cell, cell.rate_spread()));
     let spreads: Vec<_> = spreads.filter(|(_, spread)| spread.samples > 0).collect();
@@ -72,7 +72,7 @@ fn short_run(case: &Case<'_>) -> Option<Seen> {
     }
     let variations = spreads.iter().filter_map(|(cell, spread)| Some((cell.name(), spread.variation()?)));
     let most = variations.max_by(|a, b| a.1.total_cmp(&b.1));
-    Some(Seen::ShortRun {
+    Some(Evidence::ShortRun {
         job: shortest.0.name().to_owned(),
         windows: shortest.1.samples,
         window_s: shortest.0.window_seconds(),
@@ -81,12 +81,12 @@ fn short_run(case: &Case<'_>) -> Option<Seen> {
 }
 
 /// Only a part of the target was prepared, and so measured.
-fn part_measured(case: &Case<'_>, prepares: &str) -> Option<Seen> {
+fn part_measured(case: &Case<'_>, prepares: &str) -> Option<Evidence> {
     let all = Cell::all(case.run);
     let file = all.iter().find(|cell| cell.name() == prepares)?.planned().files.first()?;
     let length = file.length.filter(|length| *length > file.size)?;
     let (path, part_bytes, whole_bytes) = (file.path.clone(), file.size.0, length.0);
-    Some(Seen::PartMeasured { path, part_bytes, whole_bytes })
+    Some(Evidence::PartMeasured { path, part_bytes, whole_bytes })
 }
 
 #[cfg(test)]

@@ -53,12 +53,12 @@ pub struct TargetPlaces<'a> {
 
 impl<'a> TargetPlaces<'a> {
     /// Those of all jobs that reach a disk.
-    pub fn of(run: &'a RunResult, seen: &'a Surrounds, cells: &[Cell<'a>]) -> Self {
+    pub fn of(run: &'a RunResult, surrounds: &'a Surrounds, cells: &[Cell<'a>]) -> Self {
         let grounds = run.record.grounds();
         let on_disk = || cells.iter().filter(|cell| cell.is_on_disk());
         let paths = |cell: &Cell<'a>| paths(&grounds, cell);
         let is_one = on_disk().flat_map(paths).collect::<BTreeSet<_>>().len() < 2;
-        let place = |cell: &Cell<'a>, path| place(run, seen, path, is_one, cell.is_on_file());
+        let place = |cell: &Cell<'a>, path| place(run, surrounds, path, is_one, cell.is_on_file());
         let of_cell = |cell: &Cell<'a>| paths(cell).into_iter().map(|path| place(cell, path)).collect();
         TargetPlaces { of_jobs: on_disk().map(|cell| (cell.planned().id, of_cell(cell))).collect(), is_one }
     }
@@ -75,10 +75,10 @@ fn paths<'a>(grounds: &Grounds<'a>, cell: &Cell<'a>) -> BTreeSet<&'a str> {
     files.flat_map(|file: &'a FileRecord| grounds.of_file(file)).collect()
 }
 
-/// What the facts of a target say. Where there are none, all that is known of the run's targets is in `seen`.
+/// What the facts of a target say. Where there are none, all that is known of the run's targets is in `surrounds`.
 fn place<'a>(
     run: &'a RunResult,
-    seen: &'a Surrounds,
+    surrounds: &'a Surrounds,
     path: &'a str,
     is_one: bool,
     is_file: bool,
@@ -86,8 +86,8 @@ fn place<'a>(
     let fact = |name: &str| run.record.fact(&format!("target.{path}.{name}"));
     let (disk, fs_type) = (fact("disk"), fact("fs_type"));
     let is_told = disk.is_some() || fs_type.is_some();
-    let disk = if is_told { disk } else { seen.disk_name.as_deref() };
-    let fs_type = if is_told { fs_type } else { seen.fs_type.as_deref() };
+    let disk = if is_told { disk } else { surrounds.disk_name.as_deref() };
+    let fs_type = if is_told { fs_type } else { surrounds.fs_type.as_deref() };
     let is_virtual = fact("is_virtual_disk").map(|text| text == "true");
     let counted = run.record.disks.iter().map(|delta| delta.disk.as_str());
     // Of one target, all disks that were counted are its disks.
@@ -99,8 +99,8 @@ fn place<'a>(
         path,
         disk,
         disks: disk.into_iter().chain(below).collect(),
-        is_virtual: is_virtual.or(seen.is_virtual.filter(|_| is_one || !is_told)),
-        is_loop: disk.is_some_and(|disk| disk.starts_with("loop")) || (!is_told && seen.is_loop),
+        is_virtual: is_virtual.or(surrounds.is_virtual.filter(|_| is_one || !is_told)),
+        is_loop: disk.is_some_and(|disk| disk.starts_with("loop")) || (!is_told && surrounds.is_loop),
         // The file system of a device node says nothing of the device.
         fs_type: fs_type.filter(|_| is_file),
         memory_beneath: fact(MEMORY_BENEATH),

@@ -97,14 +97,18 @@ impl Requests {
 impl Witness {
     /// The counters of all disks that cells use; and why those of some cannot
     /// be compared.
-    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> (Vec<Self>, Option<NoWitness>) {
-        let groups = match groups::of(run, seen, cells) {
+    pub fn call(
+        run: &RunResult,
+        surrounds: &Surrounds,
+        cells: &[Cell<'_>],
+    ) -> (Vec<Self>, Option<NoWitness>) {
+        let groups = match groups::of(run, surrounds, cells) {
             Ok(groups) => groups,
             Err(why) => return (Vec::new(), Some(why)),
         };
         // What fathom read is one count for all disks.
         let own_reads = match groups.as_slice() {
-            [only] if only.is_all_on_disk(cells) && only.reads_by_itself(run, seen) => {
+            [only] if only.is_all_on_disk(cells) && only.reads_by_itself(run, surrounds) => {
                 run.record.process_io.map(|own| own.read_bytes)
             }
             _ => None,
@@ -296,8 +300,8 @@ mod tests {
 
     #[test]
     fn compares_the_same_bytes() {
-        let (run, seen) = (scene().run(), crate::fixture::surrounds());
-        let witness = Case::new(&run, &seen).witnesses.remove(0);
+        let (run, surrounds) = (scene().run(), crate::fixture::surrounds());
+        let witness = Case::new(&run, &surrounds).witnesses.remove(0);
         assert_eq!(witness.disk(), "sda");
         assert_eq!((witness.ours.read, witness.kernel.read), (4096 * 5_000, 4096 * 5_000));
         assert_eq!(witness.share(Direction::Read), Some(1.0));
@@ -306,15 +310,15 @@ mod tests {
 
     #[test]
     fn a_disk_that_does_not_count_is_no_witness() {
-        let seen = crate::fixture::surrounds();
+        let surrounds = crate::fixture::surrounds();
         let off = |scene: RunBuilder| scene.fact("target./data/f.iostats", "false").run();
         // Drivers without requests of their own, such as zram, count nevertheless.
-        assert_eq!(Case::new(&off(scene()), &seen).witnesses.len(), 1);
+        assert_eq!(Case::new(&off(scene()), &surrounds).witnesses.len(), 1);
         let silent = off(RunBuilder::of(JOB).all(5, FLOW).disk(disk("sda", 0, 0)));
-        let why = Case::new(&silent, &seen).no_witness.unwrap();
+        let why = Case::new(&silent, &surrounds).no_witness.unwrap();
         assert_eq!(why, NoWitness::NotCounting { disk: "sda".to_owned() });
         let nothing = RunBuilder::of(JOB).all(5, FLOW).run();
-        assert!(Case::new(&nothing, &seen).witnesses.is_empty());
+        assert!(Case::new(&nothing, &surrounds).witnesses.is_empty());
     }
 
     /// Two jobs, each on a separate disk.
@@ -333,16 +337,16 @@ mod tests {
 
     #[test]
     fn each_disk_is_compared_by_itself() {
-        let (run, seen) = (two("", ["sda", "sdb"]).run(), crate::fixture::surrounds());
-        let witnesses = Case::new(&run, &seen).witnesses;
+        let (run, surrounds) = (two("", ["sda", "sdb"]).run(), crate::fixture::surrounds());
+        let witnesses = Case::new(&run, &surrounds).witnesses;
         let told: Vec<_> = witnesses.iter().map(|w| (w.disk(), w.share(Direction::Read))).collect();
         assert_eq!(told, [("sda".to_owned(), Some(1.0)), ("sdb".to_owned(), Some(0.8))]);
     }
 
     #[test]
     fn a_job_on_two_disks_joins_them() {
-        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), crate::fixture::surrounds());
-        let witnesses = Case::new(&run, &seen).witnesses;
+        let (run, surrounds) = (two(":/dev/sdb", ["sda", "sdb"]).run(), crate::fixture::surrounds());
+        let witnesses = Case::new(&run, &surrounds).witnesses;
         assert_eq!(witnesses.len(), 1);
         assert_eq!(
             (witnesses[0].disk(), witnesses[0].share(Direction::Read)),
@@ -352,8 +356,8 @@ mod tests {
 
     #[test]
     fn a_target_beneath_another_counts_for_both() {
-        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), crate::fixture::surrounds());
-        let case = Case::new(&run, &seen);
+        let (run, surrounds) = (two("", ["sda sdb", "sdb"]).run(), crate::fixture::surrounds());
+        let case = Case::new(&run, &surrounds);
         assert!(case.witnesses.is_empty());
         let part = NoWitness::PartOfTarget { part: "sdb".to_owned(), whole: "sda".to_owned() };
         assert_eq!(case.no_witness, Some(part));
@@ -367,9 +371,9 @@ mod tests {
                 merges: [merges, 0, 0],
                 ..disk("sda", 4096 * 5_000, 0)
             };
-            let (run, seen) =
+            let (run, surrounds) =
                 (RunBuilder::of(JOB).all(5, FLOW).disk(delta).run(), crate::fixture::surrounds());
-            Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Read)
+            Case::new(&run, &surrounds).witnesses[0].why_requests_differ(Direction::Read)
         };
         assert_eq!(told(5_000, 0), None);
         let of_data = |data| Some(CountsDifferBy::Requests { flushes: None, data: Some(data) });
@@ -386,8 +390,8 @@ mod tests {
             let job = format!("rw=randwrite bs=4k ioengine=psync direct=1 filename=/dev/sda {options}");
             let flow = DirectionLoad::writes(1_000, 4096, 100_000);
             let run = RunBuilder::of(&job).all(5, flow).syncs(syncs).disk(delta).run();
-            let seen = crate::fixture::surrounds();
-            Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Write)
+            let surrounds = crate::fixture::surrounds();
+            Case::new(&run, &surrounds).witnesses[0].why_requests_differ(Direction::Write)
         };
         let flushed = |data| Some(CountsDifferBy::Requests { flushes: Some(5_000), data });
         // As a loop device counts them: one flush before and one after each write with `sync=1`.
@@ -412,10 +416,10 @@ mod tests {
     #[test]
     fn what_fathom_read_is_of_one_group_and_of_file_systems_that_read_in_its_threads() {
         let of = |scene: RunBuilder, fs: &str| {
-            let seen =
+            let surrounds =
                 crate::surrounds::Surrounds { fs_type: Some(fs.to_owned()), ..crate::fixture::surrounds() };
             let run = scene.own_reads(4096 * 1_900).run();
-            let witnesses = Case::new(&run, &seen).witnesses;
+            let witnesses = Case::new(&run, &surrounds).witnesses;
             witnesses.iter().map(|it| (it.own_reads, it.share_reached(Direction::Read))).collect::<Vec<_>>()
         };
         assert_eq!(of(scene(), "ext4"), [(Some(4096 * 1_900), Some(0.3802))], "and one that was in flight");
@@ -429,8 +433,8 @@ mod tests {
         let job = "rw=read bs=1m iodepth=64 ioengine=libaio direct=1 filename=/data/f ramp_time=1s";
         let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(100, 1 << 20, 640_000_000));
         let run = scene.disk(disk("sda", 200 << 20, 0)).own_reads(136 << 20).run();
-        let seen = crate::fixture::surrounds();
-        let witness = Case::new(&run, &seen).witnesses.remove(0);
+        let surrounds = crate::fixture::surrounds();
+        let witness = Case::new(&run, &surrounds).witnesses.remove(0);
         assert_eq!(witness.share_reached(Direction::Read), Some(1.0));
         assert!(witness.agrees(Direction::Read, 0.01, 0.01));
     }
@@ -439,8 +443,8 @@ mod tests {
     fn a_ramp_inside_another_window_may_be_counted() {
         let two = "[a]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\nramp_time=2s\n";
         let run = RunBuilder::text(two).ramp(1, 2, FLOW).all(5, FLOW).disk(disk("sda", 0, 0)).run();
-        let seen = crate::fixture::surrounds();
-        let witness = Case::new(&run, &seen).witnesses.remove(0);
+        let surrounds = crate::fixture::surrounds();
+        let witness = Case::new(&run, &surrounds).witnesses.remove(0);
         assert_eq!(witness.ours.read, 4096 * 10_000);
         assert_eq!(witness.ours_at_most.read, 4096 * 12_000);
     }

@@ -14,8 +14,8 @@ use fathom_stats::{Histogram, Moments};
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
-    let (cells, seen) = (Cell::all(run), Surrounds::of(run));
-    let (witnesses, _) = Witness::call(run, &seen, &cells);
+    let (cells, surrounds) = (Cell::all(run), Surrounds::of(run));
+    let (witnesses, _) = Witness::call(run, &surrounds, &cells);
     let sampled = Sampled::of(run);
     let with_counts = |job: &Cell<'_>| RoundFigures {
         fall: fall(job).map(FallFigures::from),

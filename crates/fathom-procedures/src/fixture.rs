@@ -9,7 +9,8 @@ use fathom_results::procedure::{
     FallFigures, JobSource, ProcedureForecast, ProcedureRecord, RoundDone, RoundFigures, SharedRecord,
     StepDone, StepRecord,
 };
-use fathom_results::{Answer, Finding, Reason, RunEnd, Seen, Trust, TrustLevel, Weight};
+use fathom_results::{Answer, Evidence, Finding, Reason, RunEnd, TestReport, Trust, TrustLevel, Weight};
+use fathom_words::report_part;
 
 /// A round of one job with this rate, whose latency is its inverse.
 pub fn round(cell: &str, iops: f64) -> RoundDone {
@@ -67,8 +68,8 @@ pub fn answer() -> Answer {
 
 /// A finding of a rule with this code.
 pub fn finding(code: &str) -> Finding {
-    let seen = Seen::Later(LaterFinding { code: code.to_owned(), seen: serde_json::json!(1) });
-    Finding { seen, weight: Weight::Medium, jobs: None }
+    let evidence = Evidence::Later(LaterFinding { code: code.to_owned(), evidence: serde_json::json!(1) });
+    Finding { evidence, weight: Weight::Medium, jobs: None }
 }
 
 /// Adds to the round that a rule found something.
@@ -98,6 +99,16 @@ pub fn done(mut steps: Vec<StepRecord>, did: StepDone) -> Vec<StepRecord> {
     let number = steps.len() as u32;
     steps.push(StepRecord { number, sitting: 0, began_unix_ns: 0, ended_unix_ns: 0, did });
     steps
+}
+
+/// What a part of a report came to, in words.
+pub fn headline_of(test: &TestReport) -> String {
+    report_part::headline(&test.headline)
+}
+
+/// What to know before the figures of a part are used, in words.
+pub fn remarks_of(test: &TestReport) -> Vec<String> {
+    test.remarks.iter().map(report_part::remark).collect()
 }
 
 /// The sentences of deviations.

@@ -36,7 +36,9 @@ pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use job_files_in_turn::InTurn;
 pub use own_words::own_words;
-pub use precondition::{BLOCK_USUAL, PASSES_USUAL, Precondition, RandomWrites, content_fault};
+pub use precondition::{
+    BLOCK_USUAL, PASSES_USUAL, Precondition, RANDOM_COVERAGE, RandomWrites, content_fault,
+};
 pub use pts::{
     CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
     WriteCache, plan, tests_of,

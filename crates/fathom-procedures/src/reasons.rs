@@ -3,7 +3,7 @@
 use super::{History, spread};
 use fathom_judge::taint::{RATE_FELL, UNSTABLE};
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, Finding, Reason, RoundsPart, Seen, Trust, TrustLevel, Why};
+use fathom_results::{Answer, Evidence, Finding, Reason, RoundsPart, Trust, TrustLevel, Why};
 use std::mem::discriminant;
 
 /// How far the rounds can be trusted together: as far as the least trusted one, and less where they differ much. The reason of
@@ -61,9 +61,9 @@ fn is_same(a: &Reason, b: &Reason) -> bool {
 }
 
 fn jobs_of_rates(finding: &Finding) -> Vec<&str> {
-    match &finding.seen {
-        Seen::Unstable { jobs, .. } => jobs.iter().map(|it| it.job.as_str()).collect(),
-        Seen::RateFell { jobs, .. } => jobs.iter().map(|it| it.job.as_str()).collect(),
+    match &finding.evidence {
+        Evidence::Unstable { jobs, .. } => jobs.iter().map(|it| it.job.as_str()).collect(),
+        Evidence::RateFell { jobs, .. } => jobs.iter().map(|it| it.job.as_str()).collect(),
         _ => Vec::new(),
     }
 }
@@ -130,8 +130,8 @@ mod tests {
     #[test]
     fn rounds_that_differ_in_the_numbers_of_a_reason_have_it_together() {
         let simulated = |unwritten_bytes| {
-            let seen = Seen::Simulated { drive: "sim:disk".to_owned(), scale: None, unwritten_bytes };
-            [Reason::of(&Finding { seen, weight: Weight::Low, jobs: None })]
+            let evidence = Evidence::Simulated { drive: "sim:disk".to_owned(), scale: None, unwritten_bytes };
+            [Reason::of(&Finding { evidence, weight: Weight::Low, jobs: None })]
         };
         let trust = of_rounds(&[&simulated(1), &simulated(2), &simulated(3)], EVEN);
         assert_eq!(trust.reasons.len(), 1, "{trust:?}");

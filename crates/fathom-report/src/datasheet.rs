@@ -114,7 +114,7 @@ pub(crate) fn tally(sheet: &DeviceSheet) -> String {
 
 /// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
 pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
-    let told = |line: &SheetLine| {
+    let text = |line: &SheetLine| {
         let SheetLine { what, unit, claimed, .. } = line;
         let claimed = cell(*claimed);
         let what = line.does.as_ref().map_or_else(|| what.clone(), |does| format!("{what}, {does}"));
@@ -132,7 +132,7 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
         let (measured, share) = (cell(measured), percent_with(share, 0));
         format!("{what}: {measured}{half} of {claimed} {unit} ({share}): {}{far}", word(line))
     };
-    in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
+    in_order(sheet).into_iter().map(text).chain(impossible(sheet)).collect()
 }
 
 /// A figure this many times the claim is doubted: a sheet claims no less than its drive can do.
@@ -140,7 +140,7 @@ const FAR_ABOVE: f64 = 1.5;
 
 /// Each claim in few words: `random read 63,736 of 90,000 IOPS, 71 %: missed`.
 pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
-    let told = |line: &SheetLine| {
+    let text = |line: &SheetLine| {
         let SheetLine { what, unit, claimed, .. } = line;
         let claimed = cell(*claimed);
         match line.measured.zip(line.share()) {
@@ -155,7 +155,7 @@ pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
             None => format!("{what} of {claimed} {unit}: {UNMEASURED}"),
         }
     };
-    in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
+    in_order(sheet).into_iter().map(text).chain(impossible(sheet)).collect()
 }
 
 /// The verdict in a word.
@@ -185,7 +185,7 @@ pub(crate) fn missed(sheet: &DeviceSheet) -> String {
     let (missed, lines) = sheet.lines.iter().cloned().partition(|line| line.is_reached == Some(false));
     let others = briefest(&DeviceSheet { lines, impossible: sheet.impossible.clone(), trust: None });
     let missed = brief(&DeviceSheet { lines: missed, ..DeviceSheet::default() });
-    let others = Some(others).filter(|told| !told.is_empty());
+    let others = Some(others).filter(|text| !text.is_empty());
     missed.into_iter().chain(others).collect::<Vec<_>>().join("; ")
 }
 
@@ -203,11 +203,11 @@ pub(crate) fn counted(sheet: &DeviceSheet) -> String {
 }
 
 /// The verdicts, each told with the names of its claims.
-fn verdicts(sheet: &DeviceSheet, told: impl Fn(&str, &[&str]) -> String) -> String {
+fn verdicts(sheet: &DeviceSheet, text: impl Fn(&str, &[&str]) -> String) -> String {
     let of = |verdict: &'static str| {
         let lines = sheet.lines.iter().filter(|line| word(line) == verdict);
         let names: Vec<&str> = lines.map(|line| line.what.as_str()).collect();
-        (!names.is_empty()).then(|| told(verdict, &names))
+        (!names.is_empty()).then(|| text(verdict, &names))
     };
     let all = [MISSED, OPEN, UNMEASURED, NOT_JUDGED_BRIEF, REACHED].map(of);
     // The details say how.

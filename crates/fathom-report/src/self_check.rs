@@ -36,9 +36,9 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<SelfCheckLine<'a>>
     let mut lines: Vec<SelfCheckLine<'a>> =
         outcomes.into_iter().flat_map(|outcome| of_outcome(run, outcome)).collect();
     let known = &run.record.self_knowledge;
-    let told = |label, texts: Vec<String>| few(label, None, texts);
-    lines.extend(told("generator", known.calibrations.iter().map(|c| calibration(run, c)).collect()));
-    lines.extend(told("threads", rows.iter().flat_map(threads).collect()));
+    let rows_of = |label, texts: Vec<String>| few(label, None, texts);
+    lines.extend(rows_of("generator", known.calibrations.iter().map(|c| calibration(run, c)).collect()));
+    lines.extend(rows_of("threads", rows.iter().flat_map(threads).collect()));
     lines
 }
 

@@ -16,6 +16,7 @@ use fathom_results::{
 use fathom_text::number::{grouped, significant, whole};
 use fathom_text::quantity::percent_of;
 use fathom_text::words::counted;
+use fathom_words::report_part;
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
 pub(crate) const THIN_MEANS: &str = "·: fewer than 10 such I/Os";
@@ -152,7 +153,7 @@ pub(crate) fn other_figures(verdict: &Verdict, report: Option<&StandardReport>) 
 
 /// What a test came to, behind its title.
 pub(crate) fn of_test(test: &TestReport) -> String {
-    format!("{}: {}", test.title, test.headline)
+    format!("{}: {}", test.title, report_part::headline(&test.headline))
 }
 
 /// Rounds in the measurement window of a standard's test whose figures need care, and why: `Inside the measurement window,
@@ -176,7 +177,7 @@ pub(crate) fn doubted(doubted: &DoubtedRounds) -> String {
         "Inside the measurement window, round{plural} {} of {} ({times}){cells}: {}",
         numbers.join(", "),
         doubted.rounds_of,
-        doubted.message
+        report_part::doubt(doubted)
     )
 }
 

@@ -28,10 +28,12 @@ mod obstacle;
 pub mod outcome;
 mod phase;
 pub mod plan;
+mod printed;
 pub mod procedure;
 pub mod quick;
 pub mod record;
 mod replace;
+mod report_remark;
 mod round;
 pub mod run_end;
 pub mod sample;
@@ -59,7 +61,7 @@ pub use datasheet::{DeviceSheet, ImpossibleClaims, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument, SeriesRecord, VerifiedJob};
 pub use facts::STEAL_PERCENT;
-pub use finding::{Finding, JobsPart, Seen, Weight};
+pub use finding::{Evidence, Finding, JobsPart, Weight};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;
@@ -69,9 +71,13 @@ pub use load::{LoadError, RunResult, load, load_unsaved};
 pub use obstacle::ReadObstacle;
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use phase::Phase;
-pub use plan::{FileRecord, JobRecord, PlanRecord, SCRATCH};
+pub use plan::{FileRecord, JobRecord, PlanFinding, PlanRecord, SCRATCH};
+pub use printed::PrintedText;
 pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict};
 pub use replace::write_run_file;
+pub use report_remark::{
+    BestFigure, BestOfRun, DoubtedRounds, FallenRow, PartsCause, ReportHeadline, ReportRemark, SpreadRow,
+};
 pub use round::RoundRecord;
 pub use run_end::{Incomplete, RoundFailure, RunEnd};
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
@@ -83,8 +89,8 @@ pub use self_knowledge::{
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use standard_report::{
-    Determination, DoubtedRounds, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot,
-    ReportSeries, ReportTable, StandardReport, TableCell, TestReport,
+    Determination, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
+    StandardReport, TableCell, TestReport,
 };
 pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};

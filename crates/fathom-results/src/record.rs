@@ -9,6 +9,7 @@ use crate::datasheet::DeviceSheet;
 use crate::directory::SavedDirectory;
 use crate::finding::Finding;
 use crate::plan::PlanRecord;
+use crate::printed::PrintedText;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
 use crate::run_end::RunEnd;
@@ -58,7 +59,7 @@ pub struct RunRecord {
     pub self_knowledge: SelfKnowledge,
     /// Notes, hints and warnings of the plan and of the run, as they were printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<String>,
+    pub messages: Vec<PrintedText>,
     /// What the rules found that may end jobs before their time, such as fio's steady state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stops: Vec<StopRecord>,

@@ -3,7 +3,9 @@
 //! They are computed from the saved rounds whenever the report is printed. The page draws them, and the document has them
 //! as numbers.
 
-use crate::answer::ReportDeviation;
+use crate::answer::{ReportDeviation, StoppedTest};
+use crate::report_remark::{DoubtedRounds, ReportHeadline, ReportRemark};
+use crate::stop_record::NotSettled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,41 +38,24 @@ pub struct TestReport {
     pub name: String,
     /// The title: `IOPS test`.
     pub title: String,
-    /// What came out, one sentence.
-    pub headline: String,
+    /// What came out.
+    pub headline: ReportHeadline,
     /// The standard's verdict: steady state reached or not; `None` of a test that has none, or that has not come so far.
     pub is_steady: Option<bool>,
-    /// Why it stopped before its end, one sentence: the device failed or went away.
+    /// Why it stopped before its end: the device failed or went away.
     #[serde(default)]
-    pub stopped: Option<String>,
+    pub stopped: Option<StoppedTest>,
     /// Parameters of the test that stand in its header: name and text.
     pub parameters: Vec<(String, String)>,
     /// Rounds inside its measurement windows whose figures need care.
     #[serde(default)]
     pub doubted: Vec<DoubtedRounds>,
-    /// What to know before the figures are used, one sentence each.
-    pub remarks: Vec<String>,
+    /// What to know before the figures are used.
+    pub remarks: Vec<ReportRemark>,
     /// The tracking variables in their measurement windows.
     pub determinations: Vec<Determination>,
     /// Tables and plots in the standard's order.
     pub parts: Vec<ReportPart>,
-}
-
-/// Rounds inside a measurement window whose figures need care for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DoubtedRounds {
-    /// What the rounds are called: `iops-round`.
-    pub rounds_of: String,
-    /// The rounds, counted from 1 as the plots count them.
-    pub rounds: Vec<usize>,
-    /// How long each of them took, seconds.
-    pub seconds: Vec<f64>,
-    /// The cells of a round that the evidence names, such as `r0-4k`; empty where it is about all of them.
-    pub cells: Vec<String>,
-    /// Stable short name of the reason, as that of a taint.
-    pub code: String,
-    /// The reason in one sentence.
-    pub message: String,
 }
 
 /// A tracking variable in its measurement window of five rounds.
@@ -143,6 +128,8 @@ pub enum TableCell {
     Number(f64),
     /// Words; empty where there is nothing.
     Text(String),
+    /// Why a series has not settled.
+    NotSettled(Vec<NotSettled>),
 }
 
 impl From<&str> for TableCell {

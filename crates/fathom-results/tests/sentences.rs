@@ -3,8 +3,8 @@
 //! What a run, a procedure or a comparison found is data, and `fathom-words` makes its sentences. So no field may hold a sentence of
 //! fathom: a text that is added has to have the name of a field that never holds one, or to be in the list, with the one who wrote it. That is the
 //! kernel, a program or a damaged file, of which an error quotes; a person; the host, whose checks and preparations say what they
-//! found in texts that are data of `fathom-host` and `fathom-guard`; or the record of what was printed before a run, which nothing
-//! reads again.
+//! found in texts that are data of `fathom-host` and `fathom-guard`. What is kept as a record of what was printed has a type of its own,
+//! `PrintedText`, which can be printed again and not read.
 
 use fathom_results::procedure::{ProcedureRecord, StepRecord};
 use fathom_results::{Comparison, RunRecord};
@@ -131,7 +131,7 @@ enum Author {
     Person,
     /// A check or a preparation of the host.
     Host,
-    /// It is the record of what was printed before a run.
+    /// What was printed before a run and during it, in a type that no code can read.
     Printed,
     /// It is no sentence: codes.
     Nobody,
@@ -142,13 +142,9 @@ use Author::{Host, Nobody, Person, Printed, System};
 /// Fields with a sentence, and who wrote it. A sentence about what fathom found is in no line: it has to be data.
 const KNOWN: &[(&str, Author)] = &[
     ("CutEnd.failed", System),
-    ("Diagnostic.hints", Printed),
-    ("Diagnostic.message", Printed),
     ("Difference.what", Nobody),
     ("Disturbance.says", Host),
     ("FailedJobs.first", System),
-    // What the plan printed of the CPUs that a job asked for.
-    ("Finding.findings", Printed),
     ("Finish.message", System),
     ("Gap.message", System),
     ("HostFinding.says", Host),
@@ -160,6 +156,7 @@ const KNOWN: &[(&str, Author)] = &[
     ("LeftOut.message", System),
     ("NoFigures.message", System),
     ("OptionRecord.text", Person),
+    ("PrintedText.", Printed),
     ("ProcedureRecord.note", Person),
     ("Reason.differences", Host),
     ("Reason.first", Nobody),
@@ -170,7 +167,6 @@ const KNOWN: &[(&str, Author)] = &[
     ("RoundFailure.message", System),
     ("RunRecord.note", Person),
     ("RunRecord.rules", Nobody),
-    ("RunRecord.said", Printed),
     ("SheetLine.what", Nobody),
     ("Span.text", Person),
     ("StepRecord.evidence", Host),

@@ -194,7 +194,7 @@ pub fn names(dir: &Path) -> Result<Vec<String>, Failure> {
 ///
 /// # Errors
 /// There is none; the hint lists those that there are.
-pub fn found(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
+pub fn saved(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
     let known = names(dir)?;
     if known.iter().any(|known| known == name) {
         return Ok(dir.join(name));

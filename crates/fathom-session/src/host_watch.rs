@@ -58,7 +58,7 @@ fn findings(audit: &Audit) -> Vec<HostFinding> {
     let ours = audit.examined.iter().filter(|examined| !OWN_RULES.contains(&examined.check.id));
     ours.flat_map(|examined| {
         let id = examined.check.id;
-        let grave = examined.observations.iter().filter_map(move |seen| finding(id, seen));
+        let grave = examined.observations.iter().filter_map(move |observation| finding(id, observation));
         grave.take(FINDINGS_MAX)
     })
     .collect()

@@ -75,7 +75,7 @@ mod tests {
         (here, plan)
     }
 
-    fn said(options: &str, door: Door) -> Option<(Exit, String)> {
+    fn refusal(options: &str, door: Door) -> Option<(Exit, String)> {
         let (here, plan) = plan(options);
         of_plan(&plan, door, None, &here).map(|failure| (failure.exit, failure.message))
     }
@@ -85,21 +85,21 @@ mod tests {
     fn a_log_outside_of_the_runs_directory_is_refused_of_the_plan() {
         let null = "ioengine=null";
         for prefix in ["/tmp/x", "../x", "a/../../x"] {
-            let (exit, sentence) = said(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
+            let (exit, sentence) = refusal(&format!("{null}\nwrite_bw_log={prefix}"), Door::Native).unwrap();
             let wanted = format!("cannot make the log {prefix}_bw.1.log");
             assert!(exit == Exit::Usage && sentence.starts_with(&wanted), "{sentence}");
         }
         for options in ["write_bw_log", "write_lat_log=x", "write_iops_log=a/x"] {
-            assert_eq!(said(&format!("{null}\n{options}"), Door::Native), None, "{options}");
+            assert_eq!(refusal(&format!("{null}\n{options}"), Door::Native), None, "{options}");
         }
-        assert_eq!(said(&format!("{null}\nwrite_bw_log=/tmp/x"), Door::Fio), None, "fio writes it there");
+        assert_eq!(refusal(&format!("{null}\nwrite_bw_log=/tmp/x"), Door::Fio), None, "fio writes it there");
         let long = "x".repeat(250);
         for (prefix, why) in [
             ("spool/x", "spool is a file of the run"),
             ("run.json/x", "run.json is a file of the run"),
             (&long, "a name in it is longer than 255 bytes"),
         ] {
-            let (exit, sentence) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
+            let (exit, sentence) = refusal(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
             assert!(exit == Exit::Usage && sentence.ends_with(why), "{sentence}");
         }
     }

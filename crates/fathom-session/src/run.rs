@@ -30,7 +30,8 @@ use fathom_guard::Door;
 use fathom_judge::steady::StopWatch;
 use fathom_results::record::FORMAT;
 use fathom_results::{
-    Finish, Incomplete, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, RunSurroundings, SelfKnowledge,
+    Finish, Incomplete, LoadError, PlanRecord, PrintedText, RunEnd, RunRecord, RunResult, RunSurroundings,
+    SelfKnowledge,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -219,7 +220,7 @@ impl Begun {
         // Learning takes some seconds, in which the person should see that fathom still works.
         here.listener().notice(Notice::Measured);
         let result = learned?;
-        self.record.said = here.listener().messages();
+        self.record.messages = here.listener().messages().into_iter().map(PrintedText::from).collect();
         match self.record.save_sealed(&self.held.path(), end.spool) {
             Ok(()) => saved(fathom_results::load(&self.dir)),
             Err(e) => {
@@ -299,7 +300,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         surroundings: RunSurroundings::default(),
         disks: Vec::new(),
         process_io: None,
-        said: Vec::new(),
+        messages: Vec::new(),
         self_knowledge: SelfKnowledge { audit: host.audit, ..Default::default() },
         stops: Vec::new(),
         findings: Vec::new(),

@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub struct SpoolSink {
     spool: SpoolWriter,
     /// When the spool was last seen to have a name.
-    seen: Instant,
+    looked_at: Instant,
     listener: Arc<dyn Listener>,
     disks: Disks,
     logs: LogWriter,
@@ -66,7 +66,7 @@ impl SpoolSink {
         let spool = SpoolWriter::create(dir, id)?;
         Ok(SpoolSink {
             spool,
-            seen: Instant::now(),
+            looked_at: Instant::now(),
             listener,
             disks,
             logs: LogWriter::start(logs)?,
@@ -107,10 +107,10 @@ impl SpoolSink {
     /// Stops the run if its directory was removed: it would go on to its end and then
     /// have no result.
     fn look_at_spool(&mut self) {
-        if self.seen.elapsed() < LOOK {
+        if self.looked_at.elapsed() < LOOK {
             return;
         }
-        self.seen = Instant::now();
+        self.looked_at = Instant::now();
         let removed = |has_name| if has_name { Ok(()) } else { Err(io::Error::other("it was removed")) };
         let looked = self.spool.has_name().and_then(removed);
         self.keep(looked);

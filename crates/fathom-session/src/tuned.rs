@@ -1,7 +1,7 @@
 //! What was tuned on the host for a run, as it is in the record.
 
 use fathom_results::finding::DriftMoment;
-use fathom_results::{Fact, Finding, Seen, Weight};
+use fathom_results::{Evidence, Fact, Finding, Weight};
 use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ pub struct PutBack {
 
 /// A setting that was found changed.
 struct Drift {
-    found: Verified,
+    verified: Verified,
     /// When it was found.
     when: DriftMoment,
 }
@@ -55,10 +55,10 @@ impl Tuned {
     /// Reads everything back, at this moment.
     pub fn verify(&self, when: &DriftMoment) {
         let mut now = self.now();
-        let found = now.session.as_ref().map(Session::verify).unwrap_or_default();
-        for found in found.into_iter().filter(|found| !found.holds()) {
-            if !now.drifts.iter().any(|drift| drift.found == found) {
-                now.drifts.push(Drift { found, when: when.clone() });
+        let verified = now.session.as_ref().map(Session::verify).unwrap_or_default();
+        for verified in verified.into_iter().filter(|verified| !verified.holds()) {
+            if !now.drifts.iter().any(|drift| drift.verified == verified) {
+                now.drifts.push(Drift { verified, when: when.clone() });
             }
         }
     }
@@ -121,8 +121,8 @@ fn facts(session: &Session) -> Vec<Fact> {
 
 impl Drift {
     fn now(&self) -> String {
-        match &self.found.finding {
-            ChangeState::Holds => self.found.ours.clone(),
+        match &self.verified.finding {
+            ChangeState::Holds => self.verified.ours.clone(),
             ChangeState::Drifted { now } => now.clone(),
             ChangeState::Gone { reason } | ChangeState::Unknown { reason } => reason.clone(),
         }
@@ -130,14 +130,14 @@ impl Drift {
 
     fn fact(&self) -> Fact {
         Fact {
-            name: format!("tune.{}.drift", self.found.id),
-            value: Some(format!("{} -> {}", self.found.ours, self.now())),
-            source: self.found.path.clone(),
+            name: format!("tune.{}.drift", self.verified.id),
+            value: Some(format!("{} -> {}", self.verified.ours, self.now())),
+            source: self.verified.path.clone(),
         }
     }
 
     fn finding(&self) -> Finding {
-        let Verified { id, path, ours, .. } = &self.found;
+        let Verified { id, path, ours, .. } = &self.verified;
         let drift = fathom_results::finding::Drift {
             id: id.clone(),
             path: path.clone(),
@@ -145,6 +145,6 @@ impl Drift {
             found: self.now(),
             when: self.when.clone(),
         };
-        Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }
+        Finding { evidence: Evidence::TuningDrifted(drift), weight: Weight::Aside, jobs: None }
     }
 }

@@ -16,8 +16,8 @@ pub struct OngoingRun(Receiver<()>);
 impl<T: Send + 'static> WatchThread<T> {
     /// Begins. If no thread can be started, the run goes on without it.
     pub fn start(name: &str, work: impl FnOnce(OngoingRun) -> T + Send + 'static) -> Self {
-        let (run, seen) = channel();
-        let thread = Builder::new().name(name.to_owned()).spawn(move || work(OngoingRun(seen))).ok();
+        let (run, ended) = channel();
+        let thread = Builder::new().name(name.to_owned()).spawn(move || work(OngoingRun(ended))).ok();
         WatchThread { run, thread }
     }
 

@@ -9,7 +9,7 @@ use fathom_results::Unrated;
 use fathom_results::answer::{
     DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
-use fathom_results::finding::RateFallSeen;
+use fathom_results::finding::RateFallEvidence;
 use fathom_results::quick::{
     RAND_READ_IOPS, RAND_READ_LATENCY, RAND_WRITE_IOPS, SEQ_READ_BANDWIDTH, SEQ_WRITE_BANDWIDTH,
 };
@@ -257,7 +257,7 @@ fn fell(job: &JobHeadline) -> String {
     job.fall.as_ref().map(after_fall).unwrap_or_default()
 }
 
-fn after_fall(fall: &RateFallSeen) -> String {
+fn after_fall(fall: &RateFallEvidence) -> String {
     let before = in_unit(fall.before, fall.in_bytes);
     // It fell from one second to the next, or within the second between.
     let is_step = fall.lasts_from_s.saturating_sub(fall.at_s) <= 1;

@@ -21,6 +21,7 @@ pub mod measured_jobs;
 mod next;
 pub mod procedure_headline;
 mod remark;
+pub mod report_part;
 pub mod settled;
 pub mod subject;
 pub mod suite;

@@ -10,8 +10,11 @@ pub fn not_settled(why: &NotSettled) -> String {
         NotSettled::TooShort => "there are fewer than twenty values".to_owned(),
         NotSettled::WarmUp => "less than half of the time is left after the warm-up".to_owned(),
         NotSettled::LevelChanged { at, span_s } => {
-            let when =
-                if span_s == 0 { format!("round {at}") } else { format!("second {}", at as u64 * span_s) };
+            let when = if span_s == 0 {
+                format!("round {at}")
+            } else {
+                format!("second {}", (at as u64).saturating_mul(span_s))
+            };
             format!("its level changed at {when}, in the second half of the time")
         }
         NotSettled::Drifts { change, most, ahead_s } => format!(

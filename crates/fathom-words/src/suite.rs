@@ -1,6 +1,6 @@
 //! What the groups of a suite came to, in words, and its figures.
 
-use fathom_figures::metric::{METRICS, Metric, MetricUnit};
+use fathom_figures::metric::{Better, METRICS, Metric, MetricUnit};
 use fathom_results::answer::{GroupFigure, GroupHeadline, JudgedRule, SuiteHeadline, TimesOf};
 use fathom_text::number::three;
 use fathom_text::quantity::{bandwidth, iops, latency, percent, percent_with};
@@ -21,7 +21,7 @@ pub fn headline(headline: &SuiteHeadline) -> String {
 /// `512k IOPS ± 1.0 % (iodepth=256)`, without the words of the suite for the group.
 pub fn of_group(group: &GroupHeadline) -> String {
     let half = group.half_share.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
-    let value = of_id(&group.metric, group.value);
+    let value = figure_of(&group.metric, group.value);
     let alone = |share: f64| format!("{} of the sum of what each reaches alone", percent_with(share, 1));
     match &group.of {
         GroupFigure::Best { cell, times } => {
@@ -50,15 +50,15 @@ fn times_of(times: &TimesOf) -> String {
 pub fn judged(rule: &JudgedRule) -> String {
     let JudgedRule { cell, metric, source, .. } = rule;
     let bound =
-        |word: &str, value: Option<f64>| value.map(|value| format!("{word} {}", of_id(metric, value)));
+        |word: &str, value: Option<f64>| value.map(|value| format!("{word} {}", figure_of(metric, value)));
     let limit = [bound("at least", rule.at_least), bound("at most", rule.at_most)];
     let limit = limit.into_iter().flatten().collect::<Vec<_>>().join(" and ");
-    let title = known(metric).map_or_else(|| metric.clone(), title);
+    let title = title_of(metric);
     match (rule.passes, rule.value) {
         (Some(passes), Some(value)) => {
             let passes = if passes { "passes" } else { "does NOT pass" };
             let word = known(metric).map(word).unwrap_or_default();
-            format!("{cell}: {word}{} {passes} ({limit}: {source})", of_id(metric, value))
+            format!("{cell}: {word}{} {passes} ({limit}: {source})", figure_of(metric, value))
         }
         _ => format!("{cell}: no {title} was measured, so it is not judged ({limit}: {source})"),
     }
@@ -69,16 +69,18 @@ fn known(id: &str) -> Option<&'static Metric> {
 }
 
 /// A value with the id of its metric. A metric of a later version has no unit.
-fn of_id(id: &str, value: f64) -> String {
+pub(crate) fn figure_of(id: &str, value: f64) -> String {
     known(id).map_or_else(|| format!("{id} {}", three(value)), |metric| figure(metric, value))
 }
 
-/// The title of its column in a suite, with the unit.
-pub fn title(metric: &Metric) -> String {
-    match metric.unit {
-        MetricUnit::Nanoseconds => format!("{} µs", metric.title),
-        _ => metric.title.to_owned(),
-    }
+/// The title of the metric with this id in a suite, with the unit.
+pub(crate) fn title_of(id: &str) -> String {
+    known(id).map_or_else(|| id.to_owned(), Metric::suite_title)
+}
+
+/// Is a lower value of the metric with this id the better one?
+pub(crate) fn is_less_better(id: &str) -> bool {
+    known(id).is_some_and(|metric| metric.better == Better::Less)
 }
 
 /// What [`figure`] does not say, before it: `sync p99 `; nothing of a rate.

@@ -3,7 +3,7 @@
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use fathom_results::answer::*;
-use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_results::finding::{IoRate, RateFallEvidence};
 use fathom_results::procedure::{ContentFault, FallFigures};
 use fathom_results::{
     Finding, Incomplete, JobsPart, NotSettled, Prescribed, Reason, RoundFailure, RoundsPart, RunEnd, Trend,
@@ -173,9 +173,9 @@ fn job(name: &str) -> JobHeadline {
     }
 }
 
-fn fall() -> RateFallSeen {
+fn fall() -> RateFallEvidence {
     let rate = |iops: f64| IoRate { iops, bytes_per_second: iops * 4096.0 };
-    RateFallSeen {
+    RateFallEvidence {
         job: text("j"),
         in_bytes: false,
         at_s: 12,
@@ -553,9 +553,11 @@ fn not_settled() -> Vec<NotSettled> {
     all.into_iter().chain(all.map(|why| why.of_seconds(2, 600))).collect()
 }
 
-fn later(seen: u64) -> Finding {
-    serde_json::from_value(serde_json::json!({"code": "x-of-later", "seen": seen, "weight": "medium"}))
-        .unwrap()
+fn later(evidence: u64) -> Finding {
+    serde_json::from_value(
+        serde_json::json!({"code": "x-of-later", "evidence": evidence, "weight": "medium"}),
+    )
+    .unwrap()
 }
 
 fn deviations() -> Vec<Deviation> {

@@ -7,8 +7,8 @@ use fathom_results::answer::limit::{
 };
 use fathom_results::finding::{CpuWait, GeneratorSign, KernelWork, Law, MemoryKind, MemoryTarget};
 use fathom_results::{
-    CheckEvidence, CpuQuota, FailedJobs, Finding, Incomplete, Instead, JobLimit, KernelWorkerKind, Limit,
-    Limits, LostIos, Prescribed, Reason, RoundsPart, RunEnd, Seen, Trend, Trust, TrustLevel, Weight, Why,
+    CheckEvidence, CpuQuota, Evidence, FailedJobs, Finding, Incomplete, Instead, JobLimit, KernelWorkerKind,
+    Limit, Limits, LostIos, Prescribed, Reason, RoundsPart, RunEnd, Trend, Trust, TrustLevel, Weight, Why,
 };
 use fathom_words::{limit, of_instead, trust};
 
@@ -79,7 +79,7 @@ fn broken_law() -> Law {
 fn memory() -> Finding {
     let is = MemoryKind::Disk("zram0".to_owned());
     let target = MemoryTarget { is, only_trims: false, memory_bytes: 1 << 30 };
-    Finding { seen: Seen::MemoryBacked(target), weight: Weight::Instead, jobs: None }
+    Finding { evidence: Evidence::MemoryBacked(target), weight: Weight::Instead, jobs: None }
 }
 
 const MEAN: MeanLatency = MeanLatency { ns: 399_000.0, is_service: false };
@@ -296,8 +296,8 @@ fn jobs_are_counted_once_and_each_limit_has_its_rounds() {
 #[test]
 fn as_many_reasons_are_named_as_have_room() {
     let finding = |code: &str| {
-        let seen = serde_json::json!({"code": code, "seen": {}, "weight": "medium"});
-        Reason::of(&serde_json::from_value(seen).unwrap())
+        let finding = serde_json::json!({"code": code, "evidence": {}, "weight": "medium"});
+        Reason::of(&serde_json::from_value(finding).unwrap())
     };
     let reasons = vec![
         Reason::new(Why::Short { seconds: 10.0 }, TrustLevel::Medium),

@@ -1,6 +1,6 @@
 //! All that fathom can say of a finding, in one file that a person can read: `snapshots/words_all__every_sentence__sentences.snap`.
 
-use fathom_results::{Finding, Seen};
+use fathom_results::{Evidence, Finding};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -17,9 +17,10 @@ fn samples() -> Vec<Value> {
         json!({ "worker": "a.0", "longest_s": seconds, "times": 1, "seconds": seconds, "of_seconds": 20.0,
             "is_target": is_target })
     };
-    let of = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "instead" });
-    let low = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "low" });
-    let medium = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "medium" });
+    let of = |code: &str, evidence: Value| json!({ "code": code, "evidence": evidence, "weight": "instead" });
+    let low = |code: &str, evidence: Value| json!({ "code": code, "evidence": evidence, "weight": "low" });
+    let medium =
+        |code: &str, evidence: Value| json!({ "code": code, "evidence": evidence, "weight": "medium" });
     let moved = |direction: &str, bytes: Option<u64>, ios: Option<u64>| json!({ "direction": direction, "bytes": bytes, "ios": ios });
     vec![
         of(
@@ -174,7 +175,13 @@ fn samples() -> Vec<Value> {
         low("stalls", json!({ "workers": [stall(true, 13.0)] })),
         medium("stalls", json!({ "workers": [stall(false, 1.5)] })),
         low("steal", json!({ "percent": 3.25, "percent_max": 1.0 })),
-        low("cpus-missing", json!({ "findings": ["a: CPU 9 of cpus_allowed does not exist"] })),
+        low(
+            "cpus-missing",
+            json!({ "jobs": [
+                { "job": "a", "missing": [9, 10], "present": [2, 3], "of_machine": 8 },
+                { "job": "b", "missing": [1], "present": [0], "of_machine": 1 },
+            ] }),
+        ),
         low(
             "woken-late",
             json!({ "jobs": [{ "job": "a", "late_ns_mean": 72_000.0, "response_ns_mean": 100_000.0 }] }),
@@ -225,7 +232,7 @@ fn samples() -> Vec<Value> {
 
 /// The codes that the schema of a finding knows.
 fn known() -> BTreeSet<String> {
-    let schema = serde_json::to_value(schemars::schema_for!(Seen)).unwrap();
+    let schema = serde_json::to_value(schemars::schema_for!(Evidence)).unwrap();
     let mut codes = BTreeSet::new();
     let variants = ["oneOf", "anyOf"].iter().filter_map(|key| schema[key].as_array()).flatten();
     for variant in variants.flat_map(|it| it["oneOf"].as_array().cloned().unwrap_or_else(|| vec![it.clone()]))
@@ -246,7 +253,7 @@ fn sentences() {
     assert!(known().len() > 35 && missing.is_empty(), "{missing:?} of {:?}", known());
     let mut text = String::new();
     for finding in &findings {
-        let is_known = !matches!(finding.seen, Seen::Later(_));
+        let is_known = !matches!(finding.evidence, Evidence::Later(_));
         assert_eq!(is_known, known().contains(finding.code()), "{finding:?}");
         let words = fathom_words::of_finding(finding);
         text += &words.sentence(finding);

@@ -101,7 +101,7 @@ fn all_doubts() -> Vec<Value> {
     };
     let instead = json!({ "code": "less-trust", "subjects": ["B"], "cells": [], "of_cells": 0, "is_even": false,
         "doubt": { "trust": reasons("low"), "instead": { "findings": [{ "code": "no-target",
-            "seen": { "engine": "null" }, "weight": "instead" }] },
+            "evidence": { "engine": "null" }, "weight": "instead" }] },
             "lost": { "failed": 3, "issued": 100, "jobs": ["j"] } } });
     vec![
         json!({ "code": "several-differ", "properties": 4 }),
@@ -160,11 +160,13 @@ fn all_causes() -> Vec<Value> {
     ];
     let effects = ["explains", "hides", "strengthens", "unknown"];
     let one_sided = |(place, rule): (usize, &&str)| {
-        let finding = json!({ "code": format!("{rule}"), "seen": null, "weight": "low" });
+        let finding = json!({ "code": format!("{rule}"), "evidence": null, "weight": "low" });
         let finding = match *rule {
-            "rate-fell" => json!({ "code": rule, "weight": "low", "seen": { "jobs": [], "is_only": true } }),
+            "rate-fell" => {
+                json!({ "code": rule, "weight": "low", "evidence": { "jobs": [], "is_only": true } })
+            }
             "steal" => {
-                json!({ "code": rule, "weight": "low", "seen": { "percent": 9.0, "percent_max": 5.0 } })
+                json!({ "code": rule, "weight": "low", "evidence": { "percent": 9.0, "percent_max": 5.0 } })
             }
             _ => finding,
         };

@@ -58,9 +58,9 @@ impl Aim {
         {
             let what =
                 if facts.kind == TargetKind::Directory { "a directory" } else { "no device and no file" };
-            let said = format!("{} is {what}", shown::path(target));
+            let message = format!("{} is {what}", shown::path(target));
             return Err(
-                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices")
+                Failure::new(Exit::Usage, message).hint("to list the disks of this machine: fathom devices")
             );
         }
         Ok(Aim {

@@ -183,12 +183,19 @@ impl FailOnTrust {
 impl ResultArgs {
     /// The place of the output, after judging it.
     pub fn place<'a>(&self, overwrite: &'a [PathBuf], in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
-        if self.series && !self.forms().iter().all(|form| form.has_series()) {
-            let said = "--series is printed as csv or document, and this form has no place for it";
-            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv, or --json"));
-        }
+        self.check_series()?;
         let terms = OutputTerms { kind: OutputKind::Result, overwrite, door: Door::Native, in_use };
         OutputPlace::of(self.output.as_deref(), terms)
+    }
+
+    /// # Errors
+    /// `--series` with a form that has no place for it.
+    pub fn check_series(&self) -> Result<(), Failure> {
+        if !self.series || self.forms().iter().all(|form| form.has_series()) {
+            return Ok(());
+        }
+        let message = "--series is printed as csv or document, and this form has no place for it";
+        Err(Failure::new(Exit::Usage, message).hint("add --output-format csv, or --json"))
     }
 
     /// Puts the claims of the data sheet beside a saved result, in place of those that were given with the run.
@@ -240,8 +247,8 @@ impl ResultArgs {
     /// `--fail-on` of a procedure without any answer.
     pub fn exit_of_procedure(&self, exit: Exit, answers: &[&Answer]) -> Result<Exit, Failure> {
         if self.fail_on.is_some() && answers.is_empty() && exit == Exit::Ok {
-            let said = "--fail-on needs a round that says how far it can be trusted, and no round does";
-            return Err(Failure::new(Exit::Usage, said)
+            let message = "--fail-on needs a round that says how far it can be trusted, and no round does";
+            return Err(Failure::new(Exit::Usage, message)
                 .hint("fathom report --fail-on LEVEL ROUND judges one round; the rounds are in the directory rounds"));
         }
         // What was measured instead of the disk is worse than low trust.

@@ -54,6 +54,8 @@ pub struct Driving<'a> {
     pub seed: Option<u64>,
     /// How long a target may not answer.
     pub patience: Patience,
+    /// A page of all rounds is kept in the directory of the procedure.
+    pub keeps_page: bool,
     /// Who changes a setting of the host.
     pub tuner: Option<&'a dyn Tuner>,
     /// The machine.
@@ -76,7 +78,16 @@ impl<'a> Driving<'a> {
         (labels, consent, place): (&'a LabelArgs, &'a ConsentArgs, &'a PlaceArgs),
         here: &'a Here,
     ) -> Self {
-        Driving { labels, consent, place, seed: None, patience: Patience::USUAL, tuner: None, here }
+        Driving {
+            labels,
+            consent,
+            place,
+            seed: None,
+            patience: Patience::USUAL,
+            keeps_page: false,
+            tuner: None,
+            here,
+        }
     }
 
     /// What would be refused of these rounds. What is purged needs the consent of a purge, whatever its jobs need.
@@ -124,7 +135,7 @@ impl<'a> Driving<'a> {
     }
 
     /// Runs a procedure, and prints it as `fathom report` does: also how it came out, for its exit code.
-    pub fn told(
+    pub fn run_and_print(
         &self,
         result: &ResultArgs,
         name: impl Into<String>,
@@ -136,7 +147,8 @@ impl<'a> Driving<'a> {
         self.here.job_files().into_iter().for_each(|file| in_use.add(file, "a job file of this run"));
         jobs.target.iter().for_each(|target| in_use.add(to_path(target), "a target of this run"));
         // A place that cannot be written is an error before anything is measured.
-        let output = ProcedureOutput::of(result, procedure.0, &self.consent.overwrite, &in_use)?;
+        let mut output = ProcedureOutput::of(result, procedure.0, &self.consent.overwrite, &in_use)?;
+        output.keeps_page = self.keeps_page;
         let driven = self.run(name, procedure, jobs)?;
         let exit = tell(&driven, &output)?;
         if let Some(rehearsal) = rehearsal.filter(|_| output.is_for_person()) {
@@ -181,11 +193,11 @@ pub fn tell(driven: &DrivenRounds, output: &ProcedureOutput<'_>) -> Result<Exit,
     if !is_for_person || driven.verdict.is_some() || saved.rounds().next().is_some() {
         let so_far = answer_so_far(&saved);
         let state = ProcedureState { damage: &damage, so_far: so_far.as_ref(), ..ProcedureState::default() };
-        output.print(&saved, &driven.dir, state)?;
-        // A script that reads the result needs no advice.
         let is_concluded = driven.verdict.is_some() && driven.broken_off.is_none();
-        if is_for_person && is_concluded && Screen::stdout().is_terminal {
-            tell_page(None, &saved.record.id);
+        let page = output.print(&saved, &driven.dir, state, is_concluded)?;
+        // A script that reads the result needs no advice.
+        if page.is_some() || is_for_person && is_concluded && Screen::stdout().is_terminal {
+            tell_page(page.as_deref(), &saved.record.id);
         }
     }
     if let Some(broken_off) = &driven.broken_off {

@@ -72,7 +72,7 @@ pub fn say_block(text: &str) {
 }
 
 fn converse(ready: &str, at_once: bool) {
-    if held::may_tell(ready, at_once) {
+    if held::may_print(ready, at_once) {
         tell_folded(ready);
     }
 }

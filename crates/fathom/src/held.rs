@@ -13,15 +13,15 @@ const KEPT_MAX: usize = 200;
 
 struct Conversation {
     is_held: bool,
-    said: Vec<Said>,
+    messages: Vec<HeldMessage>,
 }
 
-struct Said {
+struct HeldMessage {
     text: String,
-    is_told: bool,
+    is_printed: bool,
 }
 
-static CONVERSATION: Mutex<Conversation> = Mutex::new(Conversation { is_held: false, said: Vec::new() });
+static CONVERSATION: Mutex<Conversation> = Mutex::new(Conversation { is_held: false, messages: Vec::new() });
 
 /// Holds messages back from now on, unless standard error is a terminal.
 pub fn hold() {
@@ -30,30 +30,30 @@ pub fn hold() {
 
 /// Keeps a message, and returns whether it is to be printed now. `at_once` marks
 /// one that is never held back.
-pub fn may_tell(text: &str, at_once: bool) -> bool {
+pub fn may_print(text: &str, at_once: bool) -> bool {
     let mut now = now();
-    let is_told = at_once || !now.is_held;
-    if !is_told || now.said.len() < KEPT_MAX {
-        now.said.push(Said { text: text.to_owned(), is_told });
+    let is_printed = at_once || !now.is_held;
+    if !is_printed || now.messages.len() < KEPT_MAX {
+        now.messages.push(HeldMessage { text: text.to_owned(), is_printed });
     }
-    is_told
+    is_printed
 }
 
 /// Stops holding back, and returns the messages that were not printed yet.
 pub fn release() -> Vec<String> {
     let mut now = now();
     now.is_held = false;
-    let held = now.said.iter_mut().filter(|said| !said.is_told);
-    held.map(|said| {
-        said.is_told = true;
-        said.text.clone()
+    let held = now.messages.iter_mut().filter(|message| !message.is_printed);
+    held.map(|message| {
+        message.is_printed = true;
+        message.text.clone()
     })
     .collect()
 }
 
 /// All messages, printed or held back, for the result.
-pub fn said() -> Vec<String> {
-    now().said.iter().take(KEPT_MAX).map(|said| said.text.trim_end().to_owned()).collect()
+pub fn messages() -> Vec<String> {
+    now().messages.iter().take(KEPT_MAX).map(|message| message.text.trim_end().to_owned()).collect()
 }
 
 fn now() -> MutexGuard<'static, Conversation> {

@@ -138,8 +138,8 @@ fn memory_is_too_small() -> Option<Failure> {
     checked.into_iter().find_map(|(named, what, needed, hint)| {
         let bytes = limit(&limits, named)?;
         (bytes < needed).then(|| {
-            let said = format!("{what} is limited to {bytes} bytes, and fathom needs {needed}");
-            Failure::new(Exit::Failed, said).hint(hint)
+            let message = format!("{what} is limited to {bytes} bytes, and fathom needs {needed}");
+            Failure::new(Exit::Failed, message).hint(hint)
         })
     })
 }

@@ -1,7 +1,7 @@
 //! A procedure in the forms that were asked for: the same for the command that measures it and for `fathom report`.
 
 use crate::args::{Format, ResultArgs};
-use crate::commands::output::style;
+use crate::commands::output::{page_not_written, style};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
@@ -12,7 +12,7 @@ use fathom_report::html::saved_page;
 use fathom_report::terminal::{Layout, ProcedureState, procedure};
 use fathom_report::{rounds_csv, series_csv_of_rounds, series_of_round};
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, RoundDone};
-use fathom_results::{Answer, DeviceSheet, SeriesRecord};
+use fathom_results::{Answer, DeviceSheet, RunRecord, SeriesRecord, write_run_file};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::standard_report;
 use fathom_text::shown;
@@ -23,6 +23,8 @@ pub struct ProcedureOutput<'a> {
     asked: &'a ResultArgs,
     /// The columns that a person chose.
     pub columns: Columns,
+    /// A page is kept in the directory of the procedure, when it is concluded.
+    pub keeps_page: bool,
     /// Where it goes.
     pub place: OutputPlace<'a>,
 }
@@ -40,20 +42,20 @@ impl<'a> ProcedureOutput<'a> {
     ) -> Result<Self, Failure> {
         let forms = asked.forms();
         if !forms.iter().all(|form| form.is_of_procedures()) {
-            let said =
+            let message =
                 "a procedure is printed as summary, details, html, csv or json, and this form is for a run";
-            return Err(Failure::new(Exit::Usage, said));
+            return Err(Failure::new(Exit::Usage, message));
         }
         let has_sheet = forms.iter().any(|form| form.has_datasheet() || *form == Format::Json);
         if asked.datasheet.is_some() && !(kind == Repeat::DEFINITION.name && has_sheet) {
-            let said = "--datasheet is for the report of a run, or of rounds that all measure the same (--repeat), \
+            let message = "--datasheet is for the report of a run, or of rounds that all measure the same (--repeat), \
                         and this has no place for it";
             let hint = "the means of its rounds beside such figures: fathom baseline save NAME --figures …, \
                         then fathom baseline check NAME RUN";
-            return Err(Failure::new(Exit::Usage, said).hint(hint));
+            return Err(Failure::new(Exit::Usage, message).hint(hint));
         }
         let place = asked.place(overwrite, in_use)?;
-        Ok(ProcedureOutput { asked, columns: asked.columns.chosen(), place })
+        Ok(ProcedureOutput { asked, columns: asked.columns.chosen(), keeps_page: false, place })
     }
 
     /// Is a person shown the result on standard output?
@@ -66,16 +68,24 @@ impl<'a> ProcedureOutput<'a> {
         self.asked.datasheet.as_ref().map(|claims| sheet_of_rounds(saved, dir, claims)).transpose()
     }
 
-    /// Prints a procedure as it was saved in `dir`.
+    /// Prints a procedure as it was saved in `dir`; of one that is concluded also the page that is kept there, if one was asked for.
     pub fn print(
         &self,
         saved: &ProcedureResult,
         dir: &Path,
         state: ProcedureState<'_>,
-    ) -> Result<(), Failure> {
+        is_concluded: bool,
+    ) -> Result<Option<PathBuf>, Failure> {
         let (standard, sheet) = (standard_report(saved, dir, &self.columns), self.sheet(saved, dir)?);
         let state = ProcedureState { standard: standard.as_ref(), sheet: sheet.as_ref(), ..state };
-        self.place.write(&self.text(saved, state, (&self.series(saved, saved, dir), None))?)
+        let page = (self.keeps_page && is_concluded).then(|| keep_page(dir, &self.page(saved, state, None)));
+        self.place.write(&self.text(saved, state, (&self.series(saved, saved, dir), None))?)?;
+        // The answer is printed before a page that cannot be written is an error.
+        page.transpose()
+    }
+
+    fn page(&self, saved: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> Ready {
+        Ready::text(&saved_page(saved, ProcedureState { columns: Some(&self.columns), ..state }, title))
     }
 
     /// Each second of each job, where that is asked for, as [`series`] has them.
@@ -100,10 +110,7 @@ impl<'a> ProcedureOutput<'a> {
             }),
             Format::Csv if self.asked.series => Ok(Ready::text(&series_csv_of_rounds(&saved.record, series))),
             Format::Csv => Ok(Ready::text(&rounds_csv(saved, &self.columns))),
-            Format::Html => {
-                let state = ProcedureState { columns: Some(&self.columns), ..state };
-                Ok(Ready::text(&saved_page(saved, state, title)))
-            }
+            Format::Html => Ok(self.page(saved, state, title)),
             form => Ok(Ready::painted(&procedure(saved, state, *form == Format::Details, layout))),
         };
         self.asked.forms().iter().map(one).collect()
@@ -131,9 +138,18 @@ impl<'a> ProcedureOutput<'a> {
     }
 }
 
+/// Writes a page into the directory of a procedure.
+fn keep_page(dir: &Path, page: &Ready) -> Result<PathBuf, Failure> {
+    let path = dir.join(RunRecord::PAGE);
+    match write_run_file(dir, RunRecord::PAGE, page.as_str().as_bytes()) {
+        Ok(()) => Ok(path),
+        Err(e) => Err(page_not_written(&path, &e)),
+    }
+}
+
 /// Each second of each job of each round that can be read, of a procedure whose files are in `dir`; the damage of the others is
 /// told with that of the procedure. Its names are those of `named`: the same procedure, or that without private names.
-fn series(saved: &ProcedureResult, named: &ProcedureResult, dir: &Path) -> Vec<SeriesRecord> {
+pub fn series(saved: &ProcedureResult, named: &ProcedureResult, dir: &Path) -> Vec<SeriesRecord> {
     let of_round = |(round, named): (&RoundDone, &RoundDone)| {
         let run = saved.load_round_in(dir, &round.directory).ok()?;
         Some(series_of_round(named, &run))

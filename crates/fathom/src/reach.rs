@@ -25,13 +25,13 @@ pub fn is_there(path: &Path) -> Result<bool, Failure> {
 
 /// An error unless the path leads to nothing.
 fn is_missing(path: &Path, e: &io::Error) -> Result<(), Failure> {
-    let said = || format!("cannot look at {}: {e}", shown::path(path));
+    let message = || format!("cannot look at {}: {e}", shown::path(path));
     match e.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(()),
-        ErrorKind::PermissionDenied => Err(Failure::new(Exit::Failed, said()).hint(
+        ErrorKind::PermissionDenied => Err(Failure::new(Exit::Failed, message()).hint(
             "a directory on the way to it is closed to this user; run as one who may search it, or as root",
         )),
-        _ => Err(Failure::new(Exit::Failed, said())),
+        _ => Err(Failure::new(Exit::Failed, message())),
     }
 }
 
@@ -44,8 +44,9 @@ fn is_described(path: &Path, devices: &Path) -> Result<(), Failure> {
     if described.exists() {
         return Ok(());
     }
-    let said = format!("cannot find out what {} is: there is no {}", shown::path(path), described.display());
-    let failure = Failure::new(Exit::Failed, said);
+    let message =
+        format!("cannot find out what {} is: there is no {}", shown::path(path), described.display());
+    let failure = Failure::new(Exit::Failed, message);
     Err(match devices.exists() {
         true => {
             failure.hint("the node has the number of a device that this kernel does not have: fathom devices")

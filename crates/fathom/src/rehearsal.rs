@@ -56,18 +56,18 @@ impl Rehearsal {
     /// The simulated drive for this target; `None` where no rehearsal is asked for.
     pub fn asked(args: &RehearsalArgs, target: &Path, here: &Here) -> Result<Option<Rehearsal>, Failure> {
         let Some(asked) = &args.rehearse else { return Ok(None) };
-        let wrong = |said: String| Failure::new(Exit::Usage, said);
+        let wrong = |message: String| Failure::new(Exit::Usage, message);
         if of_os(target).starts_with("sim:") {
             return Err(
                 wrong(format!("{} is simulated already", shown::path(target))).hint("leave out --rehearse")
             );
         }
         if target.is_dir() {
-            let said = format!(
+            let message = format!(
                 "--rehearse needs a device or a file, whose size the simulated drive has: {} is a directory",
                 shown::path(target)
             );
-            return Err(wrong(said).hint("to list the disks of this machine: fathom devices"));
+            return Err(wrong(message).hint("to list the disks of this machine: fathom devices"));
         }
         let aim = Aim::of(target, here)?;
         let usual = usual_model(target, here);
@@ -102,11 +102,11 @@ impl Rehearsal {
         let saved = load_procedure(dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
         let rounds = saved.rounds().map(|round| saved.load_round(round));
         let rounds: Result<Vec<RunResult>, _> = rounds.collect();
-        Ok(self.told(&rounds.map_err(|e| Failure::new(Exit::Incomplete, e))?))
+        Ok(self.text(&rounds.map_err(|e| Failure::new(Exit::Incomplete, e))?))
     }
 
     /// The forecast.
-    pub fn told(&self, runs: &[RunResult]) -> String {
+    pub fn text(&self, runs: &[RunResult]) -> String {
         let after: Vec<Drained> = runs.iter().map(Drained::of).collect();
         let (after_ns, after_bytes) =
             after.iter().fold((0, 0), |(ns, bytes), one| (ns + one.ns, bytes + one.write_bytes));

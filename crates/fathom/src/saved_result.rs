@@ -63,12 +63,12 @@ fn is_called_bundle(file: &Path) -> bool {
 /// A file was named, and it is no run.
 fn no_bundle(file: &Path) -> Failure {
     if !file.is_file() {
-        let said =
+        let message =
             format!("{} is neither a directory nor a file, so no run is saved in it", shown::path(file));
-        return Failure::new(Exit::Usage, said).hint("to list the saved runs: fathom runs");
+        return Failure::new(Exit::Usage, message).hint("to list the saved runs: fathom runs");
     }
-    let said = format!("{} is a file, but no bundle of a saved run", shown::path(file));
-    let failure = Failure::new(Exit::Usage, said);
+    let message = format!("{} is a file, but no bundle of a saved run", shown::path(file));
+    let failure = Failure::new(Exit::Usage, message);
     match is_job_file(file) {
         true => failure.hint(format!("it is a job file: fathom run {}", quoted(file))),
         false => failure
@@ -84,8 +84,8 @@ fn no_run_in(dir: &Path) -> Option<Failure> {
     if !dir.is_dir() || is_run {
         return None;
     }
-    let said = format!("{} is a directory, but no run is saved in it itself", shown::path(dir));
-    let failure = Failure::new(Exit::Usage, said);
+    let message = format!("{} is a directory, but no run is saved in it itself", shown::path(dir));
+    let failure = Failure::new(Exit::Usage, message);
     Some(match runs::newest(dir) {
         Some(_) => failure.hint(format!("to list the runs below it: fathom runs --runs-dir {}", quoted(dir))),
         None => failure.hint(format!("to measure the disk under it: fathom quick {}", quoted(dir))),
@@ -102,8 +102,8 @@ pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
 /// not finished.
 pub fn procedure(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let none = || {
-        let said = format!("no interrupted procedure is saved in {}", shown::path(dir));
-        Failure::new(Exit::Usage, said).hints(vec![
+        let message = format!("no interrupted procedure is saved in {}", shown::path(dir));
+        Failure::new(Exit::Usage, message).hints(vec![
             "to print what was measured: fathom report".to_owned(),
             "to measure again: fathom quick".to_owned(),
             "if it is saved in another directory: fathom resume --runs-dir DIR".to_owned(),
@@ -128,8 +128,8 @@ fn no_run(dir: &Path) -> Failure {
 fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
     let text = carried::of_os(named);
     if slow_look().at(named, || bundle::is_bundle(named))? {
-        let said = format!("{} is a bundle, and a directory is needed here", shown::path(named));
-        return Err(Failure::new(Exit::Usage, said)
+        let message = format!("{} is a bundle, and a directory is needed here", shown::path(named));
+        return Err(Failure::new(Exit::Usage, message)
             .hint(format!("to print it: fathom report {}", quoted(named)))
             .hint(format!("to unpack it: tar xzf {}", quoted(named))));
     }
@@ -140,15 +140,15 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
         return slow_look().at(named, || no_run_in(named)).map_or_else(|| Ok(named.to_owned()), Err);
     }
     if let Some(round) = slow_look().at(named, || round(named)) {
-        let said = format!("there is no {}; rounds are in the directory {ROUNDS}", shown::path(named));
+        let message = format!("there is no {}; rounds are in the directory {ROUNDS}", shown::path(named));
         return Err(
-            Failure::new(Exit::Usage, said).hint(format!("the round of that name: {}", quoted(round)))
+            Failure::new(Exit::Usage, message).hint(format!("the round of that name: {}", quoted(round)))
         );
     }
     if text.contains('/') {
-        let said = format!("{} does not exist", shown::path(named));
+        let message = format!("{} does not exist", shown::path(named));
         return Err(
-            Failure::new(Exit::Usage, said).hint("to list the runs of all directories: fathom runs --all")
+            Failure::new(Exit::Usage, message).hint("to list the runs of all directories: fathom runs --all")
         );
     }
     let found = slow_look().at(dir, || runs::named(dir, &text, &RunIndex::usual()))?;
@@ -156,8 +156,8 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
         [one] => Ok(one.path.clone()),
         [] if text == LATEST => Err(no_run(dir)),
         [] => {
-            let said = format!("{text} is neither a directory nor the id or the name of a saved run");
-            Err(Failure::new(Exit::Usage, said)
+            let message = format!("{text} is neither a directory nor the id or the name of a saved run");
+            Err(Failure::new(Exit::Usage, message)
                 .hints(near(dir, &text))
                 .hint("to list the runs of all directories: fathom runs --all"))
         }
@@ -185,11 +185,12 @@ fn round(named: &Path) -> Option<PathBuf> {
 }
 
 fn ambiguous(text: &str, runs: &[SavedRun]) -> Failure {
-    let said = format!("{text} fits {} runs: it is the name or the beginning of the id of each", runs.len());
+    let message =
+        format!("{text} fits {} runs: it is the name or the beginning of the id of each", runs.len());
     let hints = runs.iter().take(NAMES_SHOWN).map(line);
     let more = runs.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0);
     let more = more.map(|more| format!("and {more} more; to list them all: fathom runs --all"));
-    Failure::new(Exit::Usage, said).hints(hints.chain(more).collect())
+    Failure::new(Exit::Usage, message).hints(hints.chain(more).collect())
 }
 
 /// Id, time, name and target of a run; of one that cannot be read, its directory.

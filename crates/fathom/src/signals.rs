@@ -118,8 +118,8 @@ impl Signals {
 }
 
 /// Ends the process. What was measured until now stays, also in a temporary directory.
-fn end_at_once(said: &str, exit: Exit) -> ! {
-    say(said);
+fn end_at_once(message: &str, exit: Exit) -> ! {
+    say(message);
     stderr::show(&[]);
     if SAVES_IN.get().is_none() {
         remove_temporary();

@@ -30,9 +30,9 @@ pub fn size_of(option: &str, text: &str, here: &Here) -> Result<Bytes, Failure> 
         Some(Size::Bytes(size)) => Ok(size),
         _ => {
             let name = option.split(' ').next_back().unwrap_or_default();
-            let said = format!("{name} {text}: give a size such as 512m or 1g");
+            let message = format!("{name} {text}: give a size such as 512m or 1g");
             let proposed = without_point(text);
-            Err(Failure::new(Exit::Usage, said)
+            Err(Failure::new(Exit::Usage, message)
                 .hint(format!("{option} {}", proposed.as_deref().unwrap_or("1g"))))
         }
     }

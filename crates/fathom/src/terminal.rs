@@ -107,7 +107,7 @@ impl Listener for Terminal {
     }
 
     fn messages(&self) -> Vec<String> {
-        held::said()
+        held::messages()
     }
 }
 

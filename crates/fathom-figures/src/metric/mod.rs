@@ -177,6 +177,14 @@ impl Metric {
         }
     }
 
+    /// The title of its column in the tables of a suite, with the unit.
+    pub fn suite_title(&self) -> String {
+        match self.unit {
+            MetricUnit::Nanoseconds => format!("{} µs", self.title),
+            _ => self.title.to_owned(),
+        }
+    }
+
     /// What it is called in the results of fio: `clat p99.9`; `None` where they do not have it.
     pub fn fio_name(&self) -> Option<Cow<'static, str>> {
         match self.measure {

@@ -122,6 +122,7 @@ impl World<'_> {
         if let Some(pace) = &pace {
             pace::find_large_blocks(job, pace, &block, notes);
         }
+        let allowed = notes.take(allowed)?;
         Some(PlannedJob {
             id: place.id,
             name: job.name.clone(),
@@ -130,7 +131,8 @@ impl World<'_> {
             stage: place.stage,
             wait_for: job.get(&options::WAIT_FOR),
             engine: engine.name.to_owned(),
-            cpus: notes.take(allowed)?,
+            cpus: allowed.cpus,
+            missing_cpus: allowed.missing,
             direct,
             read_percent,
             rw,

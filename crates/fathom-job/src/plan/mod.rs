@@ -36,6 +36,7 @@ pub use batching::WaitedSync;
 pub(crate) use blocks::read_percent;
 pub(crate) use blocks::sizes as block_sizes;
 pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX, plan};
+pub use cpus::{MissingCpus, ranges};
 pub use duration::JobTime;
 pub use files::FileList;
 pub use layout::{NO_SPACE, is_until_full};
@@ -90,6 +91,9 @@ pub struct ResolvedJob<Files> {
     pub engine: String,
     /// CPUs it may run on, ascending, all of them present; `None` inherits.
     pub cpus: Option<Vec<usize>>,
+    /// CPUs that it names and the machine does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_cpus: Option<MissingCpus>,
     /// Bypasses the page cache (`direct=1`, or `buffered=0`).
     pub direct: bool,
     /// Access pattern.
@@ -291,7 +295,8 @@ pub struct Expected {
 impl<Files> ResolvedJob<Files> {
     /// The same with its files in another form.
     pub fn with_files<F>(self, files: F) -> ResolvedJob<F> {
-        let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, direct, rw, .. } = self;
+        let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, missing_cpus, .. } = self;
+        let ResolvedJob { direct, rw, .. } = self;
         let ResolvedJob {
             read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, ..
         } = self;
@@ -305,6 +310,7 @@ impl<Files> ResolvedJob<Files> {
             wait_for,
             engine,
             cpus,
+            missing_cpus,
             direct,
             rw,
             read_percent,

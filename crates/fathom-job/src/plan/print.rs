@@ -5,8 +5,8 @@
 
 use super::print_words::{exact, layout_bytes};
 use super::{
-    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus,
-    print_words as words, written_data,
+    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, print_words as words,
+    ranges, written_data,
 };
 use crate::diagnostic::{Diagnostic, Severity, bounded};
 use crate::direction::{Direction, PerDirection};
@@ -86,9 +86,9 @@ fn engine(clones: &[PlannedJob]) -> String {
         all.len() > 1 && clones.iter().all(|clone| clone.cpus.as_ref().is_some_and(|cpus| cpus.len() == 1));
     match (all.is_empty(), one_each) {
         (true, _) => format!("{}, {cache}", first.engine),
-        (false, false) => format!("{}, {cache}, on CPU {}", first.engine, cpus::ranges(&all)),
+        (false, false) => format!("{}, {cache}, on CPU {}", first.engine, ranges(&all)),
         (false, true) => {
-            format!("{}, {cache}, each clone on one CPU of {}", first.engine, cpus::ranges(&all))
+            format!("{}, {cache}, each clone on one CPU of {}", first.engine, ranges(&all))
         }
     }
 }

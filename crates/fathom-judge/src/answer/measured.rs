@@ -59,7 +59,7 @@ fn kind(case: &Case<'_>, target: &Target<'_>) -> MeasuredKind {
             let grounds = case.run.record.grounds();
             let ground = grounds.known(&target.path).unwrap_or(&target.path);
             let fs_type = case.fact(&format!("target.{ground}.fs_type"));
-            let fs_type = fs_type.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
+            let fs_type = fs_type.or(case.surrounds.fs_type.as_deref().filter(|_| case.places.is_one));
             MeasuredKind::Files {
                 files: target.count,
                 bytes: (!file.is_until_full()).then_some(file.size.0),
@@ -90,7 +90,7 @@ fn without_target(case: &Case<'_>) -> Measured {
 /// The device below a file.
 fn beneath(case: &Case<'_>, target: &str) -> Option<MeasuredDevice> {
     let own = case.fact(&format!("target.{target}.disk"));
-    let disk = own.or(case.seen.disk_name.as_deref().filter(|_| case.places.is_one))?;
+    let disk = own.or(case.surrounds.disk_name.as_deref().filter(|_| case.places.is_one))?;
     Some(device(case, target, &format!("/dev/{disk}")))
 }
 

@@ -22,12 +22,12 @@ use crate::class::class;
 use crate::limit::limits;
 use crate::own_jobs::Own;
 use crate::surrounds::Surrounds;
-use crate::taint::{RULES, fall_seen, fallen};
+use crate::taint::{RULES, fall_evidence, fallen};
 use fathom_results::{Answer, FailedJobs, Finding, Instead, RunResult, Weight};
 
 /// The answer of a run that was judged.
-pub(crate) fn answer(run: &RunResult, seen: &Surrounds, own: Own<'_>) -> Answer {
-    let mut case = Case::new(run, seen);
+pub(crate) fn answer(run: &RunResult, surrounds: &Surrounds, own: Own<'_>) -> Answer {
+    let mut case = Case::new(run, surrounds);
     case.cells.retain(|cell| !own.prepares(cell.name()));
     let doubts = Doubts::of(&case, own);
     let instead = instead(&case, &doubts);
@@ -53,7 +53,7 @@ fn instead(case: &Case<'_>, doubts: &Doubts) -> Option<Instead> {
     }
     let findings: Vec<Finding> = doubts.instead().into_iter().cloned().collect();
     (!findings.is_empty()).then(|| {
-        let falls = fallen(case).map(|(cell, fall)| fall_seen(cell, &fall)).collect();
+        let falls = fallen(case).map(|(cell, fall)| fall_evidence(cell, &fall)).collect();
         Instead { findings, falls, ..Instead::default() }
     })
 }

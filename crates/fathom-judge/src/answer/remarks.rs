@@ -167,8 +167,8 @@ mod tests {
     use fathom_results::outcome::DEPTH_FOUND;
     use fathom_results::{DiskDelta, Halt};
 
-    fn words(run: &RunResult, seen: &crate::Surrounds) -> Vec<String> {
-        remarks(&Case::new(run, seen), crate::fixture::own(false))
+    fn words(run: &RunResult, surrounds: &crate::Surrounds) -> Vec<String> {
+        remarks(&Case::new(run, surrounds), crate::fixture::own(false))
             .into_iter()
             .map(|remark| in_words(remark.kind))
             .collect()
@@ -219,8 +219,8 @@ mod tests {
             let read = 4096 * 50_000;
             let delta = DiskDelta { ios: [requests, 0, 0], merges: [merges, 0, 0], ..disk("sda", read, 0) };
             let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000)).disk(delta);
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            words(&run, &seen).into_iter().find(|remark| remark.contains("merged"))
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &surrounds).into_iter().find(|remark| remark.contains("merged"))
         };
         let told = "the kernel merged 50,000 reads into 3,125 requests to sda";
         assert_eq!(said(3_125, 46_875).as_deref(), Some(told));
@@ -234,8 +234,8 @@ mod tests {
         let said = |rate: u64, ios: u64, latency_ns: u64| {
             let job = format!("rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda rate_iops={rate}");
             let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(ios, 4096, latency_ns));
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            words(&run, &seen).iter().any(|remark| remark.contains("need to wake"))
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &surrounds).iter().any(|remark| remark.contains("need to wake"))
         };
         assert!(said(300, 300, 90_000));
         assert!(!said(8_000, 8_000, 90_000), "most of the time it has something to do");
@@ -249,8 +249,8 @@ mod tests {
             let scene = RunBuilder::of(&job).all(5, DirectionLoad::reads(80, 4096, 12_000_000));
             let is_md = target.contains("md0");
             let scene = if is_md { scene.fact("target./dev/md0.md_disks", "3") } else { scene };
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            words(&run, &seen).into_iter().find(|remark| remark.contains("members"))
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            words(&run, &surrounds).into_iter().find(|remark| remark.contains("members"))
         };
         let array = "sim\\:4xdisk,raid=0";
         let told = |members| {
@@ -269,8 +269,8 @@ mod tests {
     fn a_job_that_waited_for_a_cpu_was_disturbed() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         let told = |scene: RunBuilder| {
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            remarks(&Case::new(&run, &seen), crate::fixture::own(false))
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            remarks(&Case::new(&run, &surrounds), crate::fixture::own(false))
         };
         let scene = || RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
         let undisturbed = Remark { kind: RemarkKind::Undisturbed, rounds: None };
@@ -283,15 +283,15 @@ mod tests {
     fn a_run_in_which_fathom_was_stopped_was_disturbed() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
-        let (mut run, seen) = (scene.run(), crate::fixture::surrounds());
+        let (mut run, surrounds) = (scene.run(), crate::fixture::surrounds());
         let undisturbed = Remark { kind: RemarkKind::Undisturbed, rounds: None };
         let (start_ns, end_ns) = run.jobs[0].window_ns().expect("it was measured");
         run.record.self_knowledge.halts = vec![Halt { start_ns, end_ns: start_ns.midpoint(end_ns) }];
-        run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(!remarks(&Case::new(&run, &seen), crate::fixture::own(false)).contains(&undisturbed));
+        run.record.findings = crate::taint::findings(&run, &surrounds);
+        assert!(!remarks(&Case::new(&run, &surrounds), crate::fixture::own(false)).contains(&undisturbed));
         run.record.self_knowledge.halts.clear();
-        run.record.findings = crate::taint::findings(&run, &seen);
-        assert!(remarks(&Case::new(&run, &seen), crate::fixture::own(false)).contains(&undisturbed));
+        run.record.findings = crate::taint::findings(&run, &surrounds);
+        assert!(remarks(&Case::new(&run, &surrounds), crate::fixture::own(false)).contains(&undisturbed));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::has_figures;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::own_jobs::{Own, OwnJobs};
-use crate::taint::{fall_seen, lasting};
+use crate::taint::{fall_evidence, lasting};
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, P99_IOS_MIN};
 use fathom_job::direction::Direction;
 use fathom_results::Unrated;
@@ -64,7 +64,7 @@ fn job(cell: &Cell<'_>) -> JobHeadline {
         bytes_per_second: unrated.is_none().then_some(rate.bytes_per_second),
         half_share: half_share(cell),
         asked: cell.asked_rate().filter(|_| !cell.keeps_its_rate()),
-        fall: cell.rate_fall().map(|fall| fall_seen(cell, &fall)),
+        fall: cell.rate_fall().map(|fall| fall_evidence(cell, &fall)),
         uneven: uneven(cell),
         sync: if directions.len() == 1 && !is_response { sync(cell) } else { None },
         directions,

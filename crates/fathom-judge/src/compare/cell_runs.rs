@@ -1,6 +1,6 @@
 //! The runs of one cell of a suite, what the rules found in them, and why they need care.
 
-use fathom_results::{Answer, Finding, Reason, Seen, SubjectDoubt, TrustLevel, Why};
+use fathom_results::{Answer, Evidence, Finding, Reason, SubjectDoubt, TrustLevel, Why};
 use std::collections::BTreeMap;
 
 /// The runs of a cell. What is no suite has one cell, whose name is empty.
@@ -47,11 +47,11 @@ impl CellRuns {
 
 /// The jobs that the claim of a finding is about: those that were not steady, or how many of all fell. They may be others in each run.
 fn jobs(finding: &Finding) -> (usize, bool, Vec<&str>) {
-    match &finding.seen {
-        Seen::Unstable { jobs, is_only } => {
+    match &finding.evidence {
+        Evidence::Unstable { jobs, is_only } => {
             (jobs.len(), *is_only, jobs.iter().map(|it| it.job.as_str()).collect())
         }
-        Seen::RateFell { jobs, is_only } => (jobs.len().min(2), *is_only, Vec::new()),
+        Evidence::RateFell { jobs, is_only } => (jobs.len().min(2), *is_only, Vec::new()),
         _ => Default::default(),
     }
 }

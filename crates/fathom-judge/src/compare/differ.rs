@@ -28,7 +28,7 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
     let of_first = all.iter().filter(|differing| differing.target.is_none());
     let whats: Vec<&str> = of_first.map(|differing| differing.what).collect();
     all.sort_by_key(|differing| (differing.of, differing.leader(&whats).is_some()));
-    all.iter().map(|differing| differing.told(&whats)).collect()
+    all.iter().map(|differing| differing.difference(&whats)).collect()
 }
 
 /// Can its properties be compared with those of the others? Those of a file of fio can only with those of another one.
@@ -108,7 +108,7 @@ impl Differing<'_> {
     }
 
     /// The difference; `all` differ.
-    fn told(&self, all: &[&str]) -> Difference {
+    fn difference(&self, all: &[&str]) -> Difference {
         Difference {
             of: self.of,
             what: self.what.to_owned(),

@@ -147,12 +147,12 @@ pub(super) fn judge(
 
 /// The runs of each side after which a difference like this one, or its absence, could be told, by the test that they get.
 fn needed(against: &Against, ratio: f64, baseline: &[f64], candidate: &[f64], level: f64) -> Option<u32> {
-    let seen = match against.basis {
+    let measured = match against.basis {
         // A window has five rounds, whatever would decide.
         Basis::Window => None,
         Basis::Ranks => SeenDifference::of_ranks(baseline, candidate, ratio),
         Basis::Pairs => SeenDifference::of_pairs(baseline, candidate),
         _ => SeenDifference::of_means(baseline, candidate),
     };
-    seen?.runs_needed(against.tolerance, level, CONFIDENCE)
+    measured?.runs_needed(against.tolerance, level, CONFIDENCE)
 }

@@ -94,6 +94,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         doubts: Vec::new(),
         next: steps.next(),
         then: steps.collect(),
+        series: None,
     };
     explained::explain(&mut comparison);
     comparison.doubts = doubt::doubts(&comparison, &subjects);

@@ -100,14 +100,14 @@ fn block(job: &FioJob) -> Option<String> {
     let of_flow = |flow: &FioFlow| {
         let counted = (flow.ios > 0).then(|| flow.bytes as f64 / flow.ios as f64);
         let asked = job.block_bytes.filter(|asked| counted.is_none_or(|it| (asked / it - 1.0).abs() < ROUGH));
-        Some((flow.direction, told(asked.or(counted)?)?))
+        Some((flow.direction, amount(asked.or(counted)?)?))
     };
     let each: Option<Vec<_>> = job.flows.iter().map(of_flow).collect();
     each.filter(|each| !each.is_empty()).map(joined_blocks)
 }
 
 /// A size that is no whole number is the mean of several.
-fn told(bytes: f64) -> Option<String> {
+fn amount(bytes: f64) -> Option<String> {
     let bytes = Some(bytes).filter(|bytes| *bytes >= 1.0)?;
     // Terse lines have whole KiB and whole IOPS, so their sizes are rough.
     let near = (bytes / SECTOR).round() * SECTOR;

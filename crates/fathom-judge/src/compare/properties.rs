@@ -48,7 +48,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
 fn facts(run: &RunResult) -> Vec<Property> {
     let targets: Vec<String> =
         run.record.surroundings.targets.iter().map(|target| format!("target.{}.", target.path)).collect();
-    let mut seen = BTreeSet::new();
+    let mut given = BTreeSet::new();
     let mut found = Vec::new();
     for fact in &run.record.host {
         let place = targets.iter().position(|target| fact.name.starts_with(target));
@@ -61,7 +61,7 @@ fn facts(run: &RunResult) -> Vec<Property> {
         let what = name.replace('_', " ");
         let bare = fact.name.rsplit_once("probe.").map_or(fact.name.as_str(), |_| "probe.");
         let is_passing = PASSING.iter().any(|passing| bare.starts_with(passing));
-        if !is_passing && seen.insert((target, what.clone())) {
+        if !is_passing && given.insert((target, what.clone())) {
             found.push(Property {
                 of,
                 job: None,

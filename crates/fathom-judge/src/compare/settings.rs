@@ -32,7 +32,7 @@ pub(super) fn settings(subjects: &[Subject]) -> Vec<Vec<ComparisonStep>> {
     let differing = differing(subjects);
     let is_usable = differing.len() <= SETTINGS_MAX && is_one_machine(subjects);
     let of = |subject: &Subject| {
-        let own = differing.iter().filter_map(|what| found(subject, what)).filter(|_| is_usable);
+        let own = differing.iter().filter_map(|what| property(subject, what)).filter(|_| is_usable);
         own.map(|property| step(&subject.about.letter, property, differing.len() > 1)).collect()
     };
     subjects.iter().map(of).collect()
@@ -68,13 +68,13 @@ pub(super) fn tried(subjects: &[Subject]) -> Option<String> {
     is_whole.then(|| format!("{knob}={}", values.join(",")))
 }
 
-fn found<'s>(subject: &'s Subject, what: &str) -> Option<&'s Property> {
+fn property<'s>(subject: &'s Subject, what: &str) -> Option<&'s Property> {
     let mut own = subject.properties.iter();
     own.find(|own| own.job.is_none() && own.target.is_none() && own.what == what && own.value.is_some())
 }
 
 fn found_value<'s>(subject: &'s Subject, what: &str) -> Option<&'s str> {
-    found(subject, what)?.value.as_deref()
+    property(subject, what)?.value.as_deref()
 }
 
 fn step(letter: &str, property: &Property, is_one_of_several: bool) -> ComparisonStep {

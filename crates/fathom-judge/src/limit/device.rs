@@ -9,7 +9,7 @@ use fathom_results::Limit;
 use fathom_results::answer::limit::{Against, DeviceKind, MeanInFlight, RateLaw};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
-    let worker_waited = cell.cpu(case.seen.cpus).filter(|_| !cell.polls());
+    let worker_waited = cell.cpu(case.surrounds.cpus).filter(|_| !cell.polls());
     let worker_waited = worker_waited.map(|load| (1.0 - load.worker).max(0.0));
     let rate = law(cell);
     let limit = match cell.latency_ns_mean() {

@@ -3,12 +3,12 @@
 use super::{Found, found};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::generator::{Sign, seen_sign, sign};
+use crate::generator::{Sign, sign, sign_evidence};
 use fathom_results::Limit;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     let sign = sign(case, cell)?;
-    Some(found(match (seen_sign(case, cell, &sign), sign) {
+    Some(found(match (sign_evidence(case, cell, &sign), sign) {
         (Some(sign), _) => Limit::Generator { sign },
         (None, Sign::Quota(quota)) => Limit::Quota { quota },
         (None, _) => return None,

@@ -9,7 +9,7 @@ use crate::taint;
 use fathom_job::direction::Direction;
 use fathom_results::answer::limit::MemoryLimit;
 use fathom_results::finding::{KernelWork, PageCache};
-use fathom_results::{Finding, Limit, Seen};
+use fathom_results::{Evidence, Finding, Limit};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     // A worker that lacked a CPU was limited by that, whatever the target is made of.
@@ -41,14 +41,16 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
 
 /// What is known from reads of a cache is not evidence for writes.
 fn is_about(cell: &Cell<'_>, finding: &Finding) -> bool {
-    let directions: Vec<Direction> = match &finding.seen {
-        Seen::PageCache(PageCache::FewerBytes { directions, .. }) => {
+    let directions: Vec<Direction> = match &finding.evidence {
+        Evidence::PageCache(PageCache::FewerBytes { directions, .. }) => {
             directions.iter().map(|cached| cached.direction).collect()
         }
-        Seen::PageCache(PageCache::FewerRequests { direction, .. } | PageCache::Sooner { direction, .. }) => {
+        Evidence::PageCache(
+            PageCache::FewerRequests { direction, .. } | PageCache::Sooner { direction, .. },
+        ) => {
             vec![*direction]
         }
-        Seen::PageCache(_) => return false,
+        Evidence::PageCache(_) => return false,
         _ => return true,
     };
     cell.flows().any(|(direction, _)| direction != Direction::Trim && directions.contains(&direction))
@@ -92,7 +94,7 @@ const BUSY_MIN: f64 = 0.5;
 
 /// The share of its time in which the worker ran, if that was most of it.
 fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
-    let load = cell.cpu(case.seen.cpus).filter(|load| load.worker >= BUSY_MIN && !cell.polls())?;
+    let load = cell.cpu(case.surrounds.cpus).filter(|load| load.worker >= BUSY_MIN && !cell.polls())?;
     Some(load.worker.min(1.0))
 }
 
@@ -140,8 +142,8 @@ mod tests {
             .seconds(LATENCY, 7, &[DirectionLoad::reads(300_000, 4096, 3_000)])
             .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)]);
         let run = scene.run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|found| of_rule(found, "j").claim);
         assert_eq!(claim(LATENCY).as_deref(), Some("a cache above the disk"));
         assert_eq!(claim(IOPS), None);
@@ -155,8 +157,8 @@ mod tests {
             .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])
             .disk(disk("sda", 4096 * 7 * 8_000, 4096 * 7 * 60_000));
         let run = scene.run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|found| of_rule(found, "j").claim);
         assert_eq!(claim(IOPS).as_deref(), Some("the page cache, at least in part"));
         assert_eq!(claim(4), None);
@@ -165,18 +167,18 @@ mod tests {
     #[test]
     fn a_loop_device_that_caches() {
         let of_loop = |dio| {
-            let seen = Surrounds {
+            let surrounds = Surrounds {
                 is_loop: true,
                 disk_name: Some("loop0".to_owned()),
                 ..crate::fixture::surrounds()
             };
             let facts = reads(80_000).fact("target./data/scratch.loop_direct_io", dio);
-            explain(facts, &seen, IOPS).claim
+            explain(facts, &surrounds, IOPS).claim
         };
         assert!(of_loop("false").starts_with("the page cache behind the loop device"));
-        let seen = Surrounds { disk_name: Some("loop0".to_owned()), ..crate::fixture::surrounds() };
+        let surrounds = Surrounds { disk_name: Some("loop0".to_owned()), ..crate::fixture::surrounds() };
         let on_tmpfs = reads(80_000).fact("target./data/scratch.memory_beneath", "tmpfs");
-        assert_eq!(explain(on_tmpfs, &seen, IOPS).claim, "the loop device");
+        assert_eq!(explain(on_tmpfs, &surrounds, IOPS).claim, "the loop device");
         assert_eq!(of_loop("true"), "the loop device");
     }
 

@@ -163,9 +163,9 @@ mod fixture {
         in_words(&JobLimit { job: job.to_owned(), limit, against, rounds: None })
     }
 
-    pub fn explain(scene: RunBuilder, seen: &Surrounds, job: usize) -> Explained {
+    pub fn explain(scene: RunBuilder, surrounds: &Surrounds, job: usize) -> Explained {
         let run = scene.run();
-        let case = Case::new(&run, seen);
+        let case = Case::new(&run, surrounds);
         in_words(&super::of_job(&case, &case.cells[job]))
     }
 }

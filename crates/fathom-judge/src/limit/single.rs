@@ -86,8 +86,8 @@ mod tests {
             delta.ticks_ms[1] = ticks;
             let scene = RunBuilder::of(job).all(5, flow).syncs(25_000).cpu(0, 0.1, cpu - 0.1).disk(delta);
             let run = scene.fact("target./data/f.probe.direct.completes_inline", "true").run();
-            let seen = crate::fixture::surrounds();
-            let case = Case::new(&run, &seen);
+            let surrounds = crate::fixture::surrounds();
+            let case = Case::new(&run, &surrounds);
             of_rule(check(&case, &case.cells[0]).unwrap(), "t")
         };
         let limit = found(3_450, 0.6);
@@ -104,8 +104,8 @@ mod tests {
     #[test]
     fn a_hand_off_to_the_kernel_is_no_copying_and_not_the_devices() {
         let scene = || reads(80_000).kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 420_000_000);
-        let seen = crate::fixture::surrounds();
-        let device = explain(scene().cpu(LATENCY, 0.02, 0.03), &seen, LATENCY);
+        let surrounds = crate::fixture::surrounds();
+        let device = explain(scene().cpu(LATENCY, 0.02, 0.03), &surrounds, LATENCY);
         assert_eq!(device.claim, "the device itself");
         assert_eq!(
             device.counter.as_deref(),
@@ -115,7 +115,7 @@ mod tests {
             )
         );
         let inline = "target./data/scratch.probe.direct.completes_inline";
-        let software = explain(scene().cpu(LATENCY, 0.3, 0.5).fact(inline, "true"), &seen, LATENCY);
+        let software = explain(scene().cpu(LATENCY, 0.3, 0.5).fact(inline, "true"), &surrounds, LATENCY);
         assert_eq!(software.claim, "software on this machine");
     }
 
@@ -123,8 +123,8 @@ mod tests {
     fn without_cpu_time_it_is_not_known_whose_time_it_was() {
         let mut run = reads(80_000).run();
         run.jobs[LATENCY].outcome = None;
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let limit = of_rule(check(&case, &case.cells[LATENCY]).unwrap(), "rand-read-latency");
         assert_eq!(limit.claim, "cannot be told: the CPU time was not saved");
         assert_eq!(limit.evidence, "rand-read-latency: 100 µs on average");

@@ -47,8 +47,8 @@ mod tests {
     fn only_the_same_io_at_depth_one_is_compared() {
         let large = [DirectionLoad::reads(250, MIB, 5_000_000), DirectionLoad::reads(250, MIB, 27_000_000)];
         let run = reads(80_000).seconds(BANDWIDTH, 7, &large).run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let small = strain(&case, &case.cells[IOPS]).unwrap();
         assert!((small - 3.98).abs() < 0.02, "{small}");
         assert_eq!(strain(&case, &case.cells[BANDWIDTH]), None, "no 1 MiB at depth 1");
@@ -66,8 +66,8 @@ mod tests {
             .seconds(0, 3, &[DirectionLoad::reads(9, 4096, 9)])
             .seconds(1, 3, &[DirectionLoad::writes(9, 4096, 90)])
             .run();
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         assert_eq!(strain(&case, &case.cells[1]), None);
     }
 }

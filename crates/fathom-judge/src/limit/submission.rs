@@ -10,7 +10,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     Some(found(Limit::Submission {
         in_flight: unfilled(cell)?,
         depth: u64::from(cell.depth()),
-        worker_busy: cell.cpu(case.seen.cpus).map(|load| load.worker),
+        worker_busy: cell.cpu(case.surrounds.cpus).map(|load| load.worker),
     }))
 }
 

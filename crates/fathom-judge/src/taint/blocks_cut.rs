@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 use fathom_results::finding::CutBlocks;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 /// The code of this rule.
 pub(crate) const BLOCKS_CUT: &str = "blocks-cut";
@@ -23,7 +23,7 @@ const IOS_MIN: u64 = 1_000;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let jobs: Vec<CutBlocks> = case.cells.iter().flat_map(cut).collect();
-    Found::where_any(jobs, |jobs| Seen::BlocksCut { jobs })
+    Found::where_any(jobs, |jobs| Evidence::BlocksCut { jobs })
 }
 
 /// The directions in which the blocks of a job were cut.

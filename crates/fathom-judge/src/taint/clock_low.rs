@@ -7,7 +7,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_figures::Sampled;
 use fathom_results::finding::LowClock;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "clock-low", weight: Weight::Medium, check };
 
@@ -29,7 +29,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         let nominal_mhz = clock.nominal_mhz.filter(|nominal| clock.mhz < RATIO_MIN * nominal)?;
         Some(LowClock { cpu: clock.cpu, mhz: clock.mhz, nominal_mhz })
     });
-    Found::where_any(slow.collect(), |cpus| Seen::ClockLow { cpus })
+    Found::where_any(slow.collect(), |cpus| Evidence::ClockLow { cpus })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "clock-resolution", weight: Weight::Aside, check };
 
@@ -16,7 +16,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         let outcome = cell.members[0].outcome.as_ref();
         let clock = outcome.and_then(|o| o.notes.iter().find(|(name, _)| name == "clock"));
         let clock = clock.map_or("unknown", |(_, name)| name.as_str()).to_owned();
-        Some(Found::new(Seen::ClockResolution { job: cell.name().to_owned(), latency_ns_mean, clock }))
+        Some(Found::new(Evidence::ClockResolution { job: cell.name().to_owned(), latency_ns_mean, clock }))
     })
 }
 

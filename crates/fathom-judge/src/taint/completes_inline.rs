@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_results::finding::{InlineIo, InlineSign};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "completes-inline", weight: Weight::Medium, check };
 
@@ -26,7 +26,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         let sign = sign(case, cell)?;
         Some(InlineIo { job: cell.name().to_owned(), sign })
     });
-    Found::where_any(inline.collect(), |jobs| Seen::CompletesInline { jobs })
+    Found::where_any(inline.collect(), |jobs| Evidence::CompletesInline { jobs })
 }
 
 fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<InlineSign> {
@@ -39,7 +39,7 @@ fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<InlineSign> {
 
 /// The worker has nothing to do but I/O.
 fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<InlineSign> {
-    let load = cell.cpu(case.seen.cpus)?;
+    let load = cell.cpu(case.surrounds.cpus)?;
     let queued = cell.waiting().map_or(0.0, |waiting| waiting.share);
     let is_awake = load.worker + queued >= AWAKE_MIN;
     let cpu_ns_per_io = cell.cpu_ns_per_io().filter(|_| is_awake)?;
@@ -78,11 +78,11 @@ mod tests {
 
     #[test]
     fn memory_and_sleepless_workers_need_no_probe() {
-        let found = |job: &str, sleeps: bool, seen: &Surrounds| {
+        let found = |job: &str, sleeps: bool, surrounds: &Surrounds| {
             let scene =
                 RunBuilder::of(job).all(2, DirectionLoad::reads(500_000, 4096, 1_900)).cpu(0, 0.1, 0.86);
             let run = if sleeps { scene.run() } else { scene.never_sleeps().run() };
-            check(&Case::new(&run, seen)).is_some()
+            check(&Case::new(&run, surrounds)).is_some()
         };
         const ALONE: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         const DEEP: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
@@ -109,15 +109,15 @@ mod tests {
     fn a_paced_worker_that_never_sleeps_waits_for_nobody() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f rate_iops=20000";
         let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
-        let (run, seen) = (scene.never_sleeps().run(), crate::fixture::surrounds());
-        assert!(check(&Case::new(&run, &seen)).is_some());
+        let (run, surrounds) = (scene.never_sleeps().run(), crate::fixture::surrounds());
+        assert!(check(&Case::new(&run, &surrounds)).is_some());
         let null = "rw=randread bs=4k ioengine=null size=1g rate_iops=20000";
         let none = RunBuilder::of(null).all(2, DirectionLoad::reads(20_000, 4096, 100)).never_sleeps().run();
-        assert_eq!(check(&Case::new(&none, &seen)), None, "there is no target");
+        assert_eq!(check(&Case::new(&none, &surrounds)), None, "there is no target");
         let drive = "rw=randread bs=4k ioengine=sim filename=sim:datacentre/64 size=64m rate_iops=20000";
         let drive =
             RunBuilder::of(drive).all(2, DirectionLoad::reads(20_000, 4096, 100)).never_sleeps().run();
-        assert_eq!(check(&Case::new(&drive, &seen)), None, "its times are computed");
+        assert_eq!(check(&Case::new(&drive, &surrounds)), None, "its times are computed");
     }
 
     #[test]

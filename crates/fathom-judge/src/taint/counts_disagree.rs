@@ -9,7 +9,7 @@ use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 use fathom_results::finding::CountsDiffer;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "counts-disagree", weight: Weight::Low, check };
 
@@ -33,7 +33,7 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
         }
         let (job, ios, bytes) = (cell.name().to_owned(), flow.ios, flow.bytes);
         let differ = CountsDiffer::Own { job, direction, ios, block_bytes: size.0, bytes };
-        Some(Found::new(Seen::CountsDisagree(differ)))
+        Some(Found::new(Evidence::CountsDisagree(differ)))
     })
 }
 
@@ -50,7 +50,7 @@ fn missing(witness: &Witness) -> Option<Found> {
         let (own_bytes, disk_bytes) = (witness.ours[direction], witness.kernel[direction]);
         let disk = witness.disk();
         let differ = CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share };
-        Some(Found::new(Seen::CountsDisagree(differ)))
+        Some(Found::new(Evidence::CountsDisagree(differ)))
     })
 }
 
@@ -63,8 +63,8 @@ mod tests {
     const WRITE: &str = "rw=randwrite bs=4k ioengine=psync direct=1 filename=/data/f";
 
     fn found(scene: RunBuilder) -> Option<Found> {
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen))
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::generator::quota;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "cpu-quota", weight: Weight::Low, check };
 
@@ -11,7 +11,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let quota = quota(case)?;
     let cells = case.cells.iter().filter(|cell| cell.has_target() && cell.ios() > 0);
     let jobs = cells.map(|cell| cell.name().to_owned()).collect();
-    Found::where_any(jobs, |jobs| Seen::CpuQuota { quota, jobs })
+    Found::where_any(jobs, |jobs| Evidence::CpuQuota { quota, jobs })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::direction::Direction;
 use fathom_results::finding::DataMade;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(crate) const RULE: TaintRule = TaintRule { code: "data-limited", weight: Weight::Low, check };
 
@@ -18,7 +18,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let jobs: Vec<DataMade> = slowed.map(|(cell, share)| data_made(cell, share)).collect();
     let is_of = |cell: &Cell<'_>| jobs.iter().any(|it| it.job == cell.name());
     let part = case.part(is_of);
-    Some(Found::where_any(jobs, |jobs| Seen::DataLimited { jobs })?.about(part))
+    Some(Found::where_any(jobs, |jobs| Evidence::DataLimited { jobs })?.about(part))
 }
 
 /// The share of its workers' time that a job spent on data while the disk waited. A queue that was full all the same, and a

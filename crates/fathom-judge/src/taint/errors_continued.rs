@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::direction::Direction;
 use fathom_results::finding::FailedIos;
-use fathom_results::{DirectionTotals, Seen, Weight};
+use fathom_results::{DirectionTotals, Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "errors-continued", weight: Weight::Low, check };
 
@@ -20,7 +20,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         };
         failed.map(item).collect::<Vec<_>>()
     };
-    Found::where_any(case.cells.iter().flat_map(of_cell).collect(), |jobs| Seen::ErrorsContinued { jobs })
+    Found::where_any(case.cells.iter().flat_map(of_cell).collect(), |jobs| Evidence::ErrorsContinued { jobs })
 }
 
 #[cfg(test)]

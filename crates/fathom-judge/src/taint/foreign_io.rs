@@ -10,7 +10,7 @@ use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
 use fathom_results::finding::{ForeignIo, Moved};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 use std::collections::BTreeSet;
 use strangers::{NEARLY, foreign_bytes, ios, more_bytes};
 
@@ -28,8 +28,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
 fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let more_bytes = strangers::beside_cached(case, witness);
     let (disk, read_bytes) = (witness.disk(), witness.kernel.read);
-    let seen = || Seen::ForeignIo(ForeignIo::MoreThanHeld { disk, read_bytes, more_bytes });
-    Some(Found::new((more_bytes > 0).then(seen)?).weighing(Weight::Medium))
+    let evidence = || Evidence::ForeignIo(ForeignIo::MoreThanHeld { disk, read_bytes, more_bytes });
+    Some(Found::new((more_bytes > 0).then(evidence)?).weighing(Weight::Medium))
 }
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
@@ -43,7 +43,7 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
         let bytes = witness.caused(direction);
         (bytes > 0).then_some(Moved { direction, bytes: Some(bytes), ios: None })
     };
-    let found = Found::new(Seen::ForeignIo(ForeignIo::Others {
+    let found = Found::new(Evidence::ForeignIo(ForeignIo::Others {
         disk: witness.disk(),
         others,
         own: [Direction::Read, Direction::Write].into_iter().filter_map(own).collect(),
@@ -133,10 +133,10 @@ mod tests {
     fn what_is_in_flight_when_a_ramp_ends_is_ours() {
         let job = "rw=randread bs=1m ioengine=libaio iodepth=64 direct=1 filename=/dev/sda ramp_time=2s";
         let flow = DirectionLoad::reads(50, 1 << 20, 100_000);
-        let seen = crate::fixture::surrounds();
+        let surrounds = crate::fixture::surrounds();
         let found = |mib: u64| {
             let scene = RunBuilder::of(job).ramp(0, 2, flow).all(5, flow).disk(disk("sda", mib << 20, 0));
-            check(&Case::new(&scene.run(), &seen)).is_some()
+            check(&Case::new(&scene.run(), &surrounds)).is_some()
         };
         assert_eq!((found(250 + 64), found(250 + 80)), (false, true));
     }
@@ -184,15 +184,18 @@ mod tests {
     fn a_writer_beside_a_reader_counts_by_its_ios() {
         let file = DIRECT.replace("/dev/sda", "/data/f");
         for job in [DIRECT, &file] {
-            let seen = beside(job, [OWN, 1_000, 0], [OWN * 4096, 1_000 * 512]).unwrap();
-            assert!(seen.starts_with("others wrote 512 kB (1,000 I/Os) on sda"), "{seen}");
+            let evidence = beside(job, [OWN, 1_000, 0], [OWN * 4096, 1_000 * 512]).unwrap();
+            assert!(evidence.starts_with("others wrote 512 kB (1,000 I/Os) on sda"), "{evidence}");
         }
         let large = DIRECT.replace("bs=4k", "bs=1m");
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
         let run =
             RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
-        let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence());
-        assert!(seen.is_some_and(|seen| seen.contains("wrote 44.1 MB (10,769 I/Os)")), "1 % of the bytes");
+        let evidence = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence());
+        assert!(
+            evidence.is_some_and(|evidence| evidence.contains("wrote 44.1 MB (10,769 I/Os)")),
+            "1 % of the bytes"
+        );
     }
 
     #[test]

@@ -4,9 +4,9 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::generator::{Sign, delay, seen_sign, seen_wait, sign};
+use crate::generator::{Sign, delay, sign, sign_evidence, wait_evidence};
 use fathom_results::finding::{DelayedJob, GeneratorLimit, LimitedJob};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "generator-limited", weight: Weight::Low, check };
 
@@ -18,16 +18,16 @@ fn check(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     let limited = signs.into_iter().filter_map(|(cell, sign)| {
-        let (job, sign) = (cell.name().to_owned(), seen_sign(case, cell, &sign)?);
+        let (job, sign) = (cell.name().to_owned(), sign_evidence(case, cell, &sign)?);
         Some(LimitedJob { job, sign })
     });
     let delayed = case.cells.iter().filter_map(|cell| {
-        let wait = seen_wait(&delay(cell)?);
+        let wait = wait_evidence(&delay(cell)?);
         Some(DelayedJob { job: cell.name().to_owned(), wait })
     });
     let (limited, delayed): (Vec<_>, Vec<_>) = (limited.collect(), delayed.collect());
     let is_any = !limited.is_empty() || !delayed.is_empty();
-    is_any.then(|| Found::new(Seen::GeneratorLimited(GeneratorLimit { limited, delayed })))
+    is_any.then(|| Found::new(Evidence::GeneratorLimited(GeneratorLimit { limited, delayed })))
 }
 
 #[cfg(test)]
@@ -126,8 +126,8 @@ mod tests {
         let mut run = scene(JOB).cpu(0, 0.1, 0.25).starved(0.4, 150).run();
         // In addition woken 40,000 times, with hardly a wait.
         run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = 40_000;
-        let seen = crate::fixture::surrounds();
-        let case = Case::new(&run, &seen);
+        let surrounds = crate::fixture::surrounds();
+        let case = Case::new(&run, &surrounds);
         let waiting = case.cells[0].waiting().unwrap();
         assert!(waiting.each_ns < 31.0 * 1e9 / 500_000.0, "{waiting:?}");
         assert!(check(&case).is_some());

@@ -7,7 +7,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_results::finding::Disturbance;
-use fathom_results::{HostFinding, Seen, Weight};
+use fathom_results::{Evidence, HostFinding, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "host-disturbed", weight: Weight::Medium, check };
 
@@ -20,15 +20,16 @@ fn check(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     let all = case.run.record.self_knowledge.disturbances.iter();
-    let seen = |finding: &HostFinding| Disturbance {
+    let evidence = |finding: &HostFinding| Disturbance {
         check: finding.check.clone(),
         subject: finding.subject.clone(),
         weight: finding.weight,
         says: finding.says.clone(),
     };
-    let mut findings: Vec<Disturbance> = all.filter(|finding| finding.check != OWN_LOAD).map(seen).collect();
+    let mut findings: Vec<Disturbance> =
+        all.filter(|finding| finding.check != OWN_LOAD).map(evidence).collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
-    Found::where_any(findings, |findings| Seen::HostDisturbed { findings })
+    Found::where_any(findings, |findings| Evidence::HostDisturbed { findings })
 }
 
 #[cfg(test)]

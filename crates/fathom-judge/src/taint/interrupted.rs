@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_results::finding::{CutEnd, CutShort, CutWorker};
-use fathom_results::{EndedBy, JobResult, Seen, Weight};
+use fathom_results::{EndedBy, Evidence, JobResult, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "interrupted", weight: Weight::Low, check };
 
@@ -14,7 +14,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let why = damaged.filter(|_| workers.is_empty());
     let none_started = !case.run.jobs.iter().any(is_started);
     let is_cut = !workers.is_empty() || why.is_some();
-    is_cut.then(|| Found::new(Seen::Interrupted(CutShort { workers, none_started, why })))
+    is_cut.then(|| Found::new(Evidence::Interrupted(CutShort { workers, none_started, why })))
 }
 
 /// Did it get as far as one window, ramp included?
@@ -54,8 +54,8 @@ mod tests {
     const JOB: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
     fn found(scene: RunBuilder) -> Option<Found> {
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen))
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds))
     }
 
     #[test]

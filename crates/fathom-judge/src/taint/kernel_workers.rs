@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::KernelThreads;
 use fathom_results::finding::KernelWork;
-use fathom_results::{KernelWorkerKind, Seen, Weight};
+use fathom_results::{Evidence, KernelWorkerKind, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "kernel-workers", weight: Weight::Medium, check };
 
@@ -17,7 +17,7 @@ const SHARE_MIN: f64 = 0.05;
 fn check(case: &Case<'_>) -> Option<Found> {
     let of = |kind| case.cells.iter().filter_map(move |cell| work(case, cell, kind));
     let jobs = of(KernelWorkerKind::IoWq).chain(of(KernelWorkerKind::Sqpoll)).collect();
-    Found::where_any(jobs, |jobs| Seen::KernelWorkers { jobs })
+    Found::where_any(jobs, |jobs| Evidence::KernelWorkers { jobs })
 }
 
 /// What kernel threads of this kind did for each I/O, compared with the worker. `None` where it was

@@ -5,7 +5,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::{Cell, FILLED_MIN};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "littles-law", weight: Weight::Medium, check };
 
@@ -16,12 +16,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
     cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
-    Some(Found::new(Seen::LittlesLaw { is_impossible: true, law: cell.law()? }))
+    Some(Found::new(Evidence::LittlesLaw { is_impossible: true, law: cell.law()? }))
 }
 
 fn starved(cell: &Cell<'_>) -> Option<Found> {
     unfilled(cell)?;
-    Some(Found::new(Seen::LittlesLaw { is_impossible: false, law: cell.law()? }))
+    Some(Found::new(Evidence::LittlesLaw { is_impossible: false, law: cell.law()? }))
 }
 
 /// I/Os in flight, if a job that should have kept its queue full did not.

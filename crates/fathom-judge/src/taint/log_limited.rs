@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_results::finding::LogWait;
-use fathom_results::{JobResult, Seen, Weight};
+use fathom_results::{Evidence, JobResult, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "log-limited", weight: Weight::Low, check };
 
@@ -13,7 +13,7 @@ const SHARE_MIN: f64 = 0.01;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let workers = case.run.jobs.iter().filter_map(limited).collect();
-    Found::where_any(workers, |workers| Seen::LogLimited { workers })
+    Found::where_any(workers, |workers| Evidence::LogLimited { workers })
 }
 
 fn limited(job: &JobResult) -> Option<LogWait> {

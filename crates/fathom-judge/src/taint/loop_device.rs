@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::place::TargetPlace;
 use fathom_results::finding::LoopTarget;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "loop-device", weight: Weight::Instead, check };
 
@@ -17,7 +17,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let file = fact("backing_file").or_else(|| fact("loop_backing_file")).map(str::to_owned);
     let is_direct = fact("loop_direct_io").and_then(|text| text.parse().ok());
     let target = LoopTarget { device, file, only_trims: case.only_trims(), is_direct };
-    let found = Found::new(Seen::LoopDevice(target));
+    let found = Found::new(Evidence::LoopDevice(target));
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_loop))))
 }
 
@@ -43,13 +43,13 @@ mod tests {
 
     #[test]
     fn a_loop_device_and_its_file() {
-        let seen =
+        let surrounds =
             Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..crate::fixture::surrounds() };
         let facts = scene()
             .fact("target./dev/loop7.backing_file", "/img")
             .fact("target./dev/loop7.loop_direct_io", "false");
         let (run, bare) = (facts.run(), scene().run());
-        let found = |run| check(&Case::new(run, &seen)).unwrap().evidence();
+        let found = |run| check(&Case::new(run, &surrounds)).unwrap().evidence();
         assert_eq!(
             found(&run),
             "/dev/loop7 is the file /img; reads and writes go through memory (the page cache)"

@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::place::TargetPlace;
 use fathom_results::finding::{MemoryKind, MemoryTarget};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "memory-backed", weight: Weight::Instead, check };
 
@@ -19,8 +19,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
         }
         _ => MemoryKind::FileSystem(place.fs_type.unwrap_or("memory").to_owned()),
     };
-    let (only_trims, memory_bytes) = (case.only_trims(), case.seen.memory.0);
-    let found = Found::new(Seen::MemoryBacked(MemoryTarget { is, only_trims, memory_bytes }));
+    let (only_trims, memory_bytes) = (case.only_trims(), case.surrounds.memory.0);
+    let found = Found::new(Evidence::MemoryBacked(MemoryTarget { is, only_trims, memory_bytes }));
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_memory))))
 }
 

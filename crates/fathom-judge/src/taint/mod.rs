@@ -44,14 +44,14 @@ mod woken_late;
 
 pub(crate) use littles_law::unfilled;
 pub use rate_fell::CODE as RATE_FELL;
-pub(crate) use rate_fell::{fallen, lasting, seen as fall_seen};
+pub(crate) use rate_fell::{fall_evidence, fallen, lasting};
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub use unstable::CODE as UNSTABLE;
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;
 
 use crate::case::Case;
 use crate::surrounds::Surrounds;
-use fathom_results::{Finding, JobsPart, RunResult, Seen, Weight};
+use fathom_results::{Evidence, Finding, JobsPart, RunResult, Weight};
 
 /// A rule.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub struct TaintRule {
 /// What a check found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    seen: Seen,
+    evidence: Evidence,
     /// What it means for the trust, where that is not as the rule says.
     weight: Option<Weight>,
     /// The jobs that it is about, where it is not about all.
@@ -74,13 +74,13 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn new(seen: Seen) -> Self {
-        Found { seen, weight: None, jobs: None }
+    pub(crate) fn new(evidence: Evidence) -> Self {
+        Found { evidence, weight: None, jobs: None }
     }
 
-    /// What `seen` makes of the evidence; nothing where there is none.
-    pub(crate) fn where_any<T>(all: Vec<T>, seen: impl FnOnce(Vec<T>) -> Seen) -> Option<Self> {
-        (!all.is_empty()).then(|| Found::new(seen(all)))
+    /// What `evidence` makes of all cases; nothing where there is none.
+    pub(crate) fn where_any<T>(all: Vec<T>, evidence: impl FnOnce(Vec<T>) -> Evidence) -> Option<Self> {
+        (!all.is_empty()).then(|| Found::new(evidence(all)))
     }
 
     /// With this weight instead of that of the rule.
@@ -97,8 +97,8 @@ impl Found {
 #[cfg(test)]
 impl Found {
     fn words(&self) -> fathom_words::FindingWords {
-        let Found { seen, weight, jobs } = self.clone();
-        fathom_words::of_finding(&Finding { seen, weight: weight.unwrap_or(Weight::Medium), jobs })
+        let Found { evidence, weight, jobs } = self.clone();
+        fathom_words::of_finding(&Finding { evidence, weight: weight.unwrap_or(Weight::Medium), jobs })
     }
 
     /// The evidence in words.
@@ -159,8 +159,8 @@ pub const RULES: &[TaintRule] = &[
 ];
 
 /// What the rules find in this run; empty when nothing speaks against its figures.
-pub fn findings(run: &RunResult, seen: &Surrounds) -> Vec<Finding> {
-    let case = Case::new(run, seen);
+pub fn findings(run: &RunResult, surrounds: &Surrounds) -> Vec<Finding> {
+    let case = Case::new(run, surrounds);
     RULES.iter().filter_map(|rule| rule.found(&case)).collect()
 }
 
@@ -172,8 +172,8 @@ pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Finding> {
 impl TaintRule {
     /// What the rule finds.
     pub(crate) fn found(&self, case: &Case<'_>) -> Option<Finding> {
-        let Found { seen, weight, jobs } = (self.check)(case)?;
-        Some(Finding { seen, weight: weight.unwrap_or(self.weight), jobs })
+        let Found { evidence, weight, jobs } = (self.check)(case)?;
+        Some(Finding { evidence, weight: weight.unwrap_or(self.weight), jobs })
     }
 }
 
@@ -226,13 +226,13 @@ mod tests {
             .all(3, DirectionLoad { errors: 1, short_ios: 1, ..DirectionLoad::reads(900, 4096, 90) })
             .cpu(0, 0.5, 0.5)
             .run();
-        let seen = Surrounds {
+        let surrounds = Surrounds {
             results_on_same_fs: true,
             steal_percent: Some(7.0),
             is_loop: true,
             ..crate::fixture::surrounds()
         };
-        let all = findings(&run, &seen);
+        let all = findings(&run, &surrounds);
         assert!(all.len() >= 7, "{all:#?}");
         for finding in all {
             let words = fathom_words::of_finding(&finding);

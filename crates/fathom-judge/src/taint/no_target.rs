@@ -2,14 +2,14 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "no-target", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let without = case.cells.iter().find(|cell| cell.ios() > 0 && !cell.has_target())?;
     let engine = without.planned().engine.to_string();
-    let found = Found::new(Seen::NoTarget { engine });
+    let found = Found::new(Evidence::NoTarget { engine });
     Some(found.about(case.part(|cell| !cell.has_target())))
 }
 

@@ -11,7 +11,7 @@ use crate::witness::{Requests, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::finding::{CachedBytes, PageCache};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 use fathom_stats::Moments;
 
 pub(super) const RULE: TaintRule = TaintRule { code: "page-cache", weight: Weight::Instead, check };
@@ -26,15 +26,15 @@ fn check(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     if case.witnesses.is_empty() {
-        let fits = fits(&buffered, case.seen.memory)?;
-        return Some(Found::new(Seen::PageCache(fits)).about(of(&buffered)));
+        let fits = fits(&buffered, case.surrounds.memory)?;
+        return Some(Found::new(Evidence::PageCache(fits)).about(of(&buffered)));
     }
     case.witnesses.iter().find_map(|witness| {
         let counted: Vec<&Cell<'_>> = buffered.iter().copied().filter(|cell| witness.is_of(cell)).collect();
         let by_memory = || Direction::ALL.into_iter().find_map(|d| gathered(witness, d));
         let sooner = || Direction::ALL.into_iter().find_map(|d| sooner(witness, &counted, d));
         let cache = missing(witness).or_else(by_memory).or_else(sooner).filter(|_| !counted.is_empty())?;
-        Some(Found::new(Seen::PageCache(cache)).about(of(&counted)))
+        Some(Found::new(Evidence::PageCache(cache)).about(of(&counted)))
     })
 }
 
@@ -107,9 +107,9 @@ mod tests {
 
     const BUFFERED: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
-    fn found(scene: RunBuilder, seen: &Surrounds) -> Option<Found> {
+    fn found(scene: RunBuilder, surrounds: &Surrounds) -> Option<Found> {
         let run = scene.run();
-        check(&Case::new(&run, seen))
+        check(&Case::new(&run, surrounds))
     }
 
     fn scene(options: &str) -> RunBuilder {
@@ -118,16 +118,16 @@ mod tests {
 
     #[test]
     fn the_disk_saw_less_than_was_read() {
-        let seen = crate::fixture::surrounds();
-        let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
+        let surrounds = crate::fixture::surrounds();
+        let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &surrounds).unwrap();
         assert_eq!(cached.evidence(), "20.5 MB read; sda saw 1.02 MB in all");
-        assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
+        assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &surrounds), None);
     }
 
     /// `psync direct=0 randwrite`: the disk got every byte, a second later, and in large requests.
     #[test]
     fn the_disk_saw_as_many_bytes_in_far_fewer_requests() {
-        let seen = crate::fixture::surrounds();
+        let surrounds = crate::fixture::surrounds();
         let found = |options: &str, requests: u64| {
             let write = options.contains("write");
             let load = if write { DirectionLoad::writes } else { DirectionLoad::reads };
@@ -136,7 +136,7 @@ mod tests {
             let (read, written) = if write { (0, moved) } else { (moved, 0) };
             let mut ios = [0; 3];
             ios[usize::from(write)] = requests;
-            found(scene.disk(DiskDelta { ios, ..disk("sda", read, written) }), &seen)
+            found(scene.disk(DiskDelta { ios, ..disk("sda", read, written) }), &surrounds)
         };
         let write = BUFFERED.replace("randread", "randwrite");
         let cached = found(&write, 5_152).unwrap();
@@ -149,14 +149,14 @@ mod tests {
     /// A request for each I/O, and an I/O that did not wait for it.
     #[test]
     fn an_io_that_is_over_before_its_request_was_answered_by_memory() {
-        let seen = crate::fixture::surrounds();
+        let surrounds = crate::fixture::surrounds();
         let write = BUFFERED.replace("randread", "randwrite");
         // 5,000 requests that were queued or in the disk for 100 µs each.
         let slow =
             |written: u64| DiskDelta { ios: [0, 5_000, 0], ticks_ms: [0, 500, 0], ..disk("sda", 0, written) };
         let found = |options: &str, latency_ns: u64, written: u64| {
             let scene = RunBuilder::of(options).all(5, DirectionLoad::writes(1_000, 4096, latency_ns));
-            found(scene.disk(slow(written)), &seen)
+            found(scene.disk(slow(written)), &surrounds)
         };
         let all = 4096 * 5_000;
         let cached = found(&write, 3_000, all).unwrap();
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn what_others_read_is_not_what_the_job_read() {
-        let seen = crate::fixture::surrounds();
+        let surrounds = crate::fixture::surrounds();
         let both = scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)).own_reads(4096 * 25);
-        let found = |scene: RunBuilder| crate::taint::findings(&scene.run(), &seen);
+        let found = |scene: RunBuilder| crate::taint::findings(&scene.run(), &surrounds);
         let told = |code: &str, all: &[fathom_results::Finding]| {
             let found = all.iter().find(|finding| finding.code() == code);
             found.map(|finding| fathom_words::of_finding(finding).evidence)

@@ -5,8 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::{LARGE_BLOCK, LevelRate, RateFall};
-use fathom_results::finding::{IoRate, RateFallSeen};
-use fathom_results::{Seen, Weight};
+use fathom_results::finding::{IoRate, RateFallEvidence};
+use fathom_results::{Evidence, Weight};
 
 /// The code of the rule.
 pub const CODE: &str = "rate-fell";
@@ -14,9 +14,9 @@ pub const CODE: &str = "rate-fell";
 pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let jobs = fallen(case).map(|(cell, fall)| seen(cell, &fall)).collect();
+    let jobs = fallen(case).map(|(cell, fall)| fall_evidence(cell, &fall)).collect();
     let is_only = case.cells.len() == 1;
-    Found::where_any(jobs, |jobs| Seen::RateFell { jobs, is_only })
+    Found::where_any(jobs, |jobs| Evidence::RateFell { jobs, is_only })
 }
 
 /// The cells with a target whose rate fell.
@@ -26,9 +26,9 @@ pub(crate) fn fallen<'c, 'a>(case: &'c Case<'a>) -> impl Iterator<Item = (&'c Ce
 }
 
 /// The fall as it is saved.
-pub(crate) fn seen(cell: &Cell<'_>, fall: &RateFall) -> RateFallSeen {
+pub(crate) fn fall_evidence(cell: &Cell<'_>, fall: &RateFall) -> RateFallEvidence {
     let rate = |of: LevelRate| IoRate { iops: of.iops, bytes_per_second: of.bytes_per_second };
-    RateFallSeen {
+    RateFallEvidence {
         job: cell.name().to_owned(),
         in_bytes: is_in_bytes(cell),
         at_s: fall.at_s,
@@ -67,17 +67,17 @@ mod tests {
         let device = "rw=write bs=1m ioengine=libaio direct=1 iodepth=8 filename=/dev/sda";
         let step: Vec<u64> =
             (0..20).map(|second| if second < 12 { 3_000 } else { 400 } + second % 3).collect();
-        let seen = found(device, &step).unwrap();
-        assert_eq!(seen.evidence(), "t: fell from 3.15 GB/s to 420 MB/s at second 12, after 37.8 GB");
-        assert!(seen.claim().starts_with("the rate fell during the run"), "{}", seen.claim());
+        let finding = found(device, &step).unwrap();
+        assert_eq!(finding.evidence(), "t: fell from 3.15 GB/s to 420 MB/s at second 12, after 37.8 GB");
+        assert!(finding.claim().starts_with("the rate fell during the run"), "{}", finding.claim());
         let small = "rw=randwrite bs=4k ioengine=libaio direct=1 iodepth=8 filename=/dev/sda";
         let slow: Vec<u64> = (0..120_u64)
             .map(|second| {
                 10_000 + second % 3 + (90_000.0 * (-(second.saturating_sub(20) as f64) / 8.0).exp()) as u64
             })
             .collect();
-        let seen = found(small, &slow).unwrap().evidence();
-        assert!(seen.contains("k IOPS to 10.") && seen.contains(" between second 2"), "{seen}");
+        let evidence = found(small, &slow).unwrap().evidence();
+        assert!(evidence.contains("k IOPS to 10.") && evidence.contains(" between second 2"), "{evidence}");
     }
 
     #[test]
@@ -90,9 +90,9 @@ mod tests {
                 .map(|ios| DirectionLoad::writes(ios + second % 3, 1 << 20, 100_000));
             scene.seconds(0, 1, &[steady]).seconds(1, 1, &[falls])
         });
-        let seen = check(&Case::new(&scene.run(), &surrounds())).unwrap();
-        assert_eq!(seen.claim(), "one rate fell during the run, so its mean is that of two rates");
-        assert!(seen.evidence().starts_with("b: fell from 3.15 GB/s"), "{}", seen.evidence());
+        let finding = check(&Case::new(&scene.run(), &surrounds())).unwrap();
+        assert_eq!(finding.claim(), "one rate fell during the run, so its mean is that of two rates");
+        assert!(finding.evidence().starts_with("b: fell from 3.15 GB/s"), "{}", finding.evidence());
     }
 
     #[test]

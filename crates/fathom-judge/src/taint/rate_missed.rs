@@ -7,14 +7,14 @@ use crate::cell::Cell;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use fathom_results::finding::MissedRate;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "rate-missed", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let has_rate = |cell: &&Cell<'_>| cell.ios() > 0 && !cell.is_too_short();
     let missed = case.cells.iter().filter(has_rate).flat_map(missed).collect();
-    Found::where_any(missed, |jobs| Seen::RateMissed { jobs })
+    Found::where_any(missed, |jobs| Evidence::RateMissed { jobs })
 }
 
 /// The rates that a job was to keep and did not.

@@ -7,7 +7,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_results::finding::{PartlyRegistered, Registration};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "registration-differs", weight: Weight::Medium, check };
 
@@ -21,7 +21,7 @@ const NOTES: [(&str, Registration); 3] = [
 fn check(case: &Case<'_>) -> Option<Found> {
     let of_cell = |cell| NOTES.iter().filter_map(move |(note, what)| differs(cell, note, *what));
     let jobs = case.cells.iter().flat_map(of_cell).collect();
-    Found::where_any(jobs, |jobs| Seen::RegistrationDiffers { jobs })
+    Found::where_any(jobs, |jobs| Evidence::RegistrationDiffers { jobs })
 }
 
 fn differs(cell: &Cell<'_>, note: &str, what: Registration) -> Option<PartlyRegistered> {

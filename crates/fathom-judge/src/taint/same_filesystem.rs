@@ -2,16 +2,16 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "same-filesystem", weight: Weight::Aside, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    if !case.seen.results_on_same_fs || !case.reaches_disk() {
+    if !case.surrounds.results_on_same_fs || !case.reaches_disk() {
         return None;
     }
     let writes = case.run.jobs.iter().map(|job| job.series.len() as u64).sum();
-    Some(Found::new(Seen::SameFilesystem { writes }))
+    Some(Found::new(Evidence::SameFilesystem { writes }))
 }
 
 #[cfg(test)]
@@ -25,8 +25,8 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let run = RunBuilder::of(job).all(4, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |results_on_same_fs| {
-            let seen = Surrounds { results_on_same_fs, ..crate::fixture::surrounds() };
-            check(&Case::new(&run, &seen)).map(|found| found.evidence())
+            let surrounds = Surrounds { results_on_same_fs, ..crate::fixture::surrounds() };
+            check(&Case::new(&run, &surrounds)).map(|found| found.evidence())
         };
         assert_eq!(found(true).as_deref(), Some("4 small writes"));
         assert_eq!(found(false), None);

@@ -4,19 +4,19 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::plan::{TargetKind, simulated_model};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "simulated", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let of = case.cells.iter().find(|cell| cell.is_simulated())?;
     let file = of.planned().files.iter().find(|file| file.kind == TargetKind::Simulated)?;
-    let seen = Seen::Simulated {
+    let evidence = Evidence::Simulated {
         drive: file.path.clone(),
         scale: scale(&file.path),
         unwritten_bytes: unwritten(case) as u64,
     };
-    let found = Found::new(seen);
+    let found = Found::new(evidence);
     Some(found.about(case.part(Cell::is_simulated)))
 }
 

@@ -7,8 +7,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_results::finding::{StallCause, StallSeen};
-use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, Weight};
+use fathom_results::finding::{StallCause, StallEvidence};
+use fathom_results::{Evidence, Halt, JobRecord, JobResult, Phase, SeriesPoint, Weight};
 
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";
@@ -37,15 +37,15 @@ const EDGE: f64 = 0.1;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
-    let workers: Vec<StallSeen> = steady.filter_map(|job| stalls(job, case)).collect();
-    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
+    let workers: Vec<StallEvidence> = steady.filter_map(|job| stalls(job, case)).collect();
+    let share = |it: &StallEvidence| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
     let still = || workers.iter().filter(|it| it.cause() != StallCause::UnequalService);
     let weight = match (still().next().is_some(), still().any(|it| share(it) >= SHARE_MAX)) {
         (_, true) => Weight::Low,
         (true, false) => RULE.weight,
         (false, false) => Weight::Aside,
     };
-    let found = Found::where_any(workers, |workers| Seen::Stalls { workers })?;
+    let found = Found::where_any(workers, |workers| Evidence::Stalls { workers })?;
     Some(if weight == RULE.weight { found } else { found.weighing(weight) })
 }
 
@@ -62,7 +62,7 @@ fn is_meant_to_pause(planned: &JobRecord) -> bool {
 }
 
 /// The stalls of a worker; `None` where it had none.
-fn stalls(job: &JobResult, case: &Case<'_>) -> Option<StallSeen> {
+fn stalls(job: &JobResult, case: &Case<'_>) -> Option<StallEvidence> {
     let usual = Usual::of(job);
     let broken: Vec<Stretch> = stretches(job, &case.run.record.self_knowledge.halts)
         .into_iter()
@@ -79,7 +79,7 @@ fn stalls(job: &JobResult, case: &Case<'_>) -> Option<StallSeen> {
     // Without latencies the target is assumed to be the cause.
     let slowest = slowest_ns(job).map_or(longest_s, |ns| ns as f64 / 1e9);
     let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
-    Some(StallSeen {
+    Some(StallEvidence {
         worker: format!("{}.{}", job.planned.name, job.planned.subjob),
         longest_s,
         times: lengths.len() as u64,
@@ -218,8 +218,8 @@ mod tests {
         for (ms, flows) in windows {
             scene = scene.window(0, Phase::Measure, ms * 1_000_000, flows);
         }
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen))
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds))
     }
 
     #[test]
@@ -277,8 +277,8 @@ mod tests {
                 scene = scene.window(worker, Phase::Measure, SECOND, &flows);
             }
         }
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen))
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds))
     }
 
     #[test]
@@ -332,8 +332,8 @@ mod tests {
                 let flows = vec![DirectionLoad::reads(*ios, BLOCK, latency_ns); usize::from(*ios > 0)];
                 scene.window(0, Phase::Measure, ms * 1_000_000, &flows)
             });
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            check(&Case::new(&run, &seen)).is_some()
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            check(&Case::new(&run, &surrounds)).is_some()
         };
         assert!(!found("ioengine=psync", 3_355_000_000, &[(4_000, 1); 5]));
         let one_in_four: Vec<(u64, u64)> = (0..20).map(|n| (1_000, u64::from(n % 4 == 3))).collect();
@@ -351,8 +351,8 @@ mod tests {
             let flow = DirectionLoad::reads(256, 1 << 20, latency_ns);
             let scene =
                 (0..4).fold(RunBuilder::of(job), |scene, _| scene.seconds(0, 1, &[flow]).seconds(0, 1, &[]));
-            let (run, seen) = (scene.run(), crate::fixture::surrounds());
-            check(&Case::new(&run, &seen)).is_some()
+            let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+            check(&Case::new(&run, &surrounds)).is_some()
         };
         assert_eq!((found(2_000_000_000), found(100_000_000)), (false, true));
     }

@@ -2,7 +2,7 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "steal", weight: Weight::Medium, check };
 
@@ -11,8 +11,8 @@ const STEAL_PERCENT_MAX: f64 = 1.0;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let percent =
-        case.seen.steal_percent.filter(|steal| *steal > STEAL_PERCENT_MAX && case.reaches_disk())?;
-    Some(Found::new(Seen::Steal { percent, percent_max: STEAL_PERCENT_MAX }))
+        case.surrounds.steal_percent.filter(|steal| *steal > STEAL_PERCENT_MAX && case.reaches_disk())?;
+    Some(Found::new(Evidence::Steal { percent, percent_max: STEAL_PERCENT_MAX }))
 }
 
 #[cfg(test)]
@@ -26,8 +26,8 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |steal_percent| {
-            let seen = Surrounds { steal_percent, ..crate::fixture::surrounds() };
-            check(&Case::new(&run, &seen)).map(|found| found.evidence())
+            let surrounds = Surrounds { steal_percent, ..crate::fixture::surrounds() };
+            check(&Case::new(&run, &surrounds)).map(|found| found.evidence())
         };
         assert_eq!(found(Some(3.25)).as_deref(), Some("3.2 % of CPU time stolen; limit 1 %"));
         assert_eq!((found(Some(0.4)), found(None)), (None, None));

@@ -2,7 +2,7 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use fathom_results::{Halt, JobResult, Seen, Weight};
+use fathom_results::{Evidence, Halt, JobResult, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "stopped", weight: Weight::Medium, check };
 
@@ -19,7 +19,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         stopped as f64 / (end - start).max(1) as f64
     };
     let most = windows.iter().map(share).fold(0.0, f64::max);
-    let found = Found::where_any(halts, |halts| Seen::Stopped { halts })?;
+    let found = Found::where_any(halts, |halts| Evidence::Stopped { halts })?;
     Some(if most >= SHARE_MAX { found.weighing(Weight::Low) } else { found })
 }
 
@@ -42,9 +42,9 @@ mod tests {
         let mut run = scene.run();
         let halt = |(start_ns, end_ns): &(u64, u64)| Halt { start_ns: *start_ns, end_ns: *end_ns };
         run.record.self_knowledge.halts = halts.iter().map(halt).collect();
-        let seen = crate::fixture::surrounds();
-        let codes = findings(&run, &seen).iter().map(|finding| finding.code().to_owned()).collect();
-        (check(&Case::new(&run, &seen)), codes)
+        let surrounds = crate::fixture::surrounds();
+        let codes = findings(&run, &surrounds).iter().map(|finding| finding.code().to_owned()).collect();
+        (check(&Case::new(&run, &surrounds)), codes)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_figures::is_thin;
 use fathom_results::finding::FewIos;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "few-samples", weight: Weight::Aside, check };
 
@@ -19,7 +19,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
             }
         }
     }
-    Found::where_any(jobs, |jobs| Seen::FewSamples { jobs })
+    Found::where_any(jobs, |jobs| Evidence::FewSamples { jobs })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "too-fast", weight: Weight::Low, check };
 
@@ -21,7 +21,7 @@ fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
     let reads = &cell.totals.directions.read;
     let latency_ns_mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
     let block_bytes = cell.planned().block.read.min().0;
-    Some(Found::new(Seen::TooFast {
+    Some(Found::new(Evidence::TooFast {
         job: cell.name().to_owned(),
         reads: reads.ios,
         block_bytes,

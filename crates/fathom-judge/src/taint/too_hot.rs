@@ -8,13 +8,13 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::Sampled;
 use fathom_results::finding::{Heat, HotSensor};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "too-hot", weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if let Some(seconds) = case.cells.iter().find_map(throttled_s) {
-        return Some(Found::new(Seen::TooHot(Heat::Throttled(seconds))));
+        return Some(Found::new(Evidence::TooHot(Heat::Throttled(seconds))));
     }
     if !case.reaches_disk() {
         return None;
@@ -31,7 +31,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
             None => hottest.push(HotSensor { name: sensor.name, celsius: sensor.celsius, limit_celsius }),
         }
     }
-    Found::where_any(hottest, |sensors| Seen::TooHot(Heat::Sensors(sensors)))
+    Found::where_any(hottest, |sensors| Evidence::TooHot(Heat::Sensors(sensors)))
 }
 
 /// For how long the simulated drives of a job slowed down because of heat, in seconds; `None` where they did not.

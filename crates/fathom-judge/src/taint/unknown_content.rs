@@ -9,7 +9,7 @@ use fathom_job::options;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
 use fathom_results::finding::KnownContent;
-use fathom_results::{FileRecord, Seen, Weight};
+use fathom_results::{Evidence, FileRecord, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unknown-content";
@@ -68,7 +68,7 @@ fn found(file: &FileRecord, reader: &Cell<'_>, all: &[Cell<'_>]) -> Option<Found
             latency_ns_mean: reader.latency_ns_mean(),
         },
     };
-    Some(Found::new(Seen::UnknownContent {
+    Some(Found::new(Evidence::UnknownContent {
         job: reader.name().to_owned(),
         path: file.path.clone(),
         region_bytes: file.size.0,
@@ -86,7 +86,7 @@ mod tests {
     const WHY: &str =
         "; a drive answers reads of blocks that were never written, or trimmed since, without its medium";
 
-    fn seen(run: &RunResult) -> Option<String> {
+    fn evidence(run: &RunResult) -> Option<String> {
         let found = check(&Case::new(run, &crate::fixture::surrounds()))?;
         Some(found.evidence().strip_suffix(WHY).unwrap().to_owned())
     }
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn devices_only() {
         let told = "t: /dev/sda answered reads of 4 KiB in 90.0 µs on average";
-        assert_eq!(seen(&reading("/dev/sda")).as_deref(), Some(told));
-        assert_eq!(seen(&reading("/data/f")), None);
+        assert_eq!(evidence(&reading("/dev/sda")).as_deref(), Some(told));
+        assert_eq!(evidence(&reading("/data/f")), None);
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
             let mut run = reading("/dev/sda");
             let file = &mut run.jobs[0].planned.files[0];
             (file.is_written, file.never_written) = (is_written, never_written);
-            seen(&run)
+            evidence(&run)
         };
         assert_eq!(with(true, None), None);
         assert_eq!(with(false, Some(Bytes(0))), None);
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn what_was_not_read_answered_nothing() {
         let run = RunBuilder::of("rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda").run();
-        assert_eq!(seen(&run), None);
+        assert_eq!(evidence(&run), None);
     }
 
     fn filled(options: &str, mib: u64) -> Option<String> {
@@ -129,7 +129,7 @@ mod tests {
              [fill]\nrw=write\n{options}\n[r]\nstonewall\nrw=read\n"
         );
         let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
-        seen(&scene.seconds(1, 1, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run())
+        evidence(&scene.seconds(1, 1, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run())
     }
 
     #[test]

@@ -5,8 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::RateSpread;
-use fathom_results::finding::{IoRate, RateSpreadSeen};
-use fathom_results::{Seen, Weight};
+use fathom_results::finding::{IoRate, RateSpreadEvidence};
+use fathom_results::{Evidence, Weight};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 /// The code of the rule.
@@ -74,15 +74,15 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let cells = case.cells.iter().filter(|cell| cell.has_target());
     let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
     unsteady.sort_by(|a, b| variation(&b.1).total_cmp(&variation(&a.1)));
-    let jobs = unsteady.iter().map(|(cell, spread)| seen(cell, *spread)).collect();
+    let jobs = unsteady.iter().map(|(cell, spread)| spread_evidence(cell, *spread)).collect();
     let is_only = case.cells.len() == 1;
-    Found::where_any(jobs, |jobs| Seen::Unstable { jobs, is_only })
+    Found::where_any(jobs, |jobs| Evidence::Unstable { jobs, is_only })
 }
 
-fn seen(cell: &Cell<'_>, spread: RateSpread) -> RateSpreadSeen {
+fn spread_evidence(cell: &Cell<'_>, spread: RateSpread) -> RateSpreadEvidence {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
     let rate = |iops: f64| IoRate { iops, bytes_per_second: iops * bytes };
-    RateSpreadSeen {
+    RateSpreadEvidence {
         job: cell.name().to_owned(),
         in_bytes: cell.planned().block_max().0 >= LARGE,
         min: rate(spread.min),
@@ -108,8 +108,8 @@ mod tests {
                 scene = scene.seconds(job, 1, &[DirectionLoad::reads(*ios, block, 100_000)]);
             }
         }
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen)).map(|found| found.evidence())
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds)).map(|found| found.evidence())
     }
 
     #[test]
@@ -143,8 +143,8 @@ mod tests {
         let scene = rates.iter().fold(RunBuilder::of(job.trim_end()), |scene, ios| {
             scene.seconds(0, 1, &[DirectionLoad::reads(*ios, 4096, 100_000)])
         });
-        let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen)).is_some()
+        let (run, surrounds) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &surrounds)).is_some()
     }
 
     /// Counts of a Poisson process in each of many seconds (Knuth's method).

@@ -7,7 +7,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
-use fathom_results::{DiskDelta, Seen, Weight};
+use fathom_results::{DiskDelta, Evidence, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unwritten-range";
@@ -28,7 +28,7 @@ fn holes(case: &Case<'_>) -> Option<Found> {
 
 fn short(witness: &Witness) -> Option<Found> {
     witness.share_reached(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
-    Some(Found::new(Seen::UnwrittenRange {
+    Some(Found::new(Evidence::UnwrittenRange {
         read_bytes: witness.ours.read,
         volume: None,
         disks: vec![witness.disk()],
@@ -52,7 +52,7 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     let disks = below.iter().map(|disk| disk.disk.clone()).collect();
-    Some(Found::new(Seen::UnwrittenRange { read_bytes, volume: Some(witness.disk()), disks, disk_bytes }))
+    Some(Found::new(Evidence::UnwrittenRange { read_bytes, volume: Some(witness.disk()), disks, disk_bytes }))
 }
 
 #[cfg(test)]
@@ -110,8 +110,8 @@ mod tests {
         let found = |below| {
             let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, 20_000));
             let run = scene.disk(disk("dm-0", 4096 * 5_000, 0)).disk(disk("sda", below, 0)).run();
-            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..crate::fixture::surrounds() };
-            findings(&run, &seen).into_iter().find(|finding| finding.code() == RULE.code)
+            let surrounds = Surrounds { disk_name: Some("dm-0".to_owned()), ..crate::fixture::surrounds() };
+            findings(&run, &surrounds).into_iter().find(|finding| finding.code() == RULE.code)
         };
         assert_eq!(words(&found(0).unwrap()), "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");
         assert_eq!(found(4096 * 5_000), None);

@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::place::TargetPlace;
 use fathom_results::finding::{DiskProvider, VirtualDisk};
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule { code: "virtual-disk", weight: Weight::Medium, check };
 
@@ -31,7 +31,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     let disk = case.disks().find_map(behind).or_else(|| model(case)).or_else(|| unnamed(case))?;
     let hypervisor = case.hypervisor().map(str::to_owned);
-    Some(Found::new(Seen::VirtualDisk { disk, hypervisor }))
+    Some(Found::new(Evidence::VirtualDisk { disk, hypervisor }))
 }
 
 fn behind(disk: &str) -> Option<VirtualDisk> {
@@ -82,8 +82,9 @@ mod tests {
 
     fn found(scene: RunBuilder, disk: &str, is_virtual: Option<bool>) -> Option<String> {
         let run = scene.run();
-        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..crate::fixture::surrounds() };
-        check(&Case::new(&run, &seen)).map(|found| found.evidence())
+        let surrounds =
+            Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..crate::fixture::surrounds() };
+        check(&Case::new(&run, &surrounds)).map(|found| found.evidence())
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::generator::delay;
 use fathom_job::direction::Direction;
 use fathom_results::finding::LateStart;
-use fathom_results::{Seen, Weight};
+use fathom_results::{Evidence, Weight};
 use fathom_stats::Moments;
 
 pub(crate) const RULE: TaintRule = TaintRule { code: "woken-late", weight: Weight::Medium, check };
@@ -20,7 +20,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let late = case.cells.iter().filter(|cell| delay(cell).is_none());
     let late: Vec<LateStart> = late.filter_map(late_start).collect();
     let part = case.part(|cell| late.iter().any(|it| it.job == cell.name()));
-    Some(Found::where_any(late, |jobs| Seen::WokenLate { jobs })?.about(part))
+    Some(Found::where_any(late, |jobs| Evidence::WokenLate { jobs })?.about(part))
 }
 
 /// How late the I/Os of a job began because it was woken late, on average, and their mean response, ns.

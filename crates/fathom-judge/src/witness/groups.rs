@@ -16,7 +16,7 @@ pub(super) struct Group<'a> {
 /// The groups of a run; or why its disks cannot be told apart.
 pub(super) fn of<'a>(
     run: &'a RunResult,
-    seen: &'a Surrounds,
+    surrounds: &'a Surrounds,
     cells: &'a [Cell<'a>],
 ) -> Result<Vec<Group<'a>>, NoWitness> {
     if run.record.disks.is_empty() && cells.iter().any(Cell::is_on_disk) {
@@ -27,7 +27,8 @@ pub(super) fn of<'a>(
     let has_others = on_disk.flat_map(|cell| standing(&grounds, cell)).collect::<BTreeSet<_>>().len() > 1;
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.is_on_disk()) {
-        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, &grounds, cell, has_others)? };
+        let mut joined =
+            Group { cells: vec![cell], disks: disks_of(run, surrounds, &grounds, cell, has_others)? };
         if joined.disks.is_empty() {
             continue;
         }
@@ -50,7 +51,7 @@ pub(super) fn of<'a>(
 
 fn disks_of<'a>(
     run: &'a RunResult,
-    seen: &'a Surrounds,
+    surrounds: &'a Surrounds,
     grounds: &Grounds<'a>,
     cell: &Cell<'a>,
     has_others: bool,
@@ -59,7 +60,7 @@ fn disks_of<'a>(
         [only] => Some(only.disk.as_str()),
         _ => None,
     };
-    let default = seen.disk_name.as_deref().or(only);
+    let default = surrounds.disk_name.as_deref().or(only);
     let disk = |path| {
         // Another target's disk is not the disk of a target that has facts of its own.
         let has_facts = fact(run, path, "fs_type").is_some() && has_others;
@@ -115,10 +116,10 @@ impl Group<'_> {
     }
 
     /// Does the kernel count what its jobs read from the disks for this process?
-    pub(super) fn reads_by_itself(&self, run: &RunResult, seen: &Surrounds) -> bool {
+    pub(super) fn reads_by_itself(&self, run: &RunResult, surrounds: &Surrounds) -> bool {
         let grounds = run.record.grounds();
         let of_file = |path: &str| {
-            let fs_type = fact(run, path, "fs_type").or(seen.fs_type.as_deref());
+            let fs_type = fact(run, path, "fs_type").or(surrounds.fs_type.as_deref());
             fs_type.is_some_and(|fs_type| READ_BY_THE_READER.contains(&fs_type))
         };
         let is_ours =

@@ -28,7 +28,7 @@ pub const BLOCK_USUAL: Bytes = Bytes::kib(128);
 pub const PASSES_USUAL: u32 = 2;
 /// Random writes go on until so many times the range was written: after once, a flash drive begins to collect garbage
 /// (research on methodology, §5.2 a).
-const RANDOM_COVERAGE: u64 = 2;
+pub const RANDOM_COVERAGE: u64 = 2;
 /// Length of a round of random writes: the round of SNIA PTS.
 const RANDOM_ROUND_S: u64 = 60;
 /// Rounds before the first look whether their rate has settled.
@@ -248,10 +248,10 @@ impl RandomDone {
         let cell = random_cell(random);
         let rounds = || history.of_cell(&cell).map(|round| &round.whole);
         let rates: Vec<f64> = rounds().map(|whole| whole.iops).collect();
-        let (look, seen) = last_look(rates.len());
+        let (look, count) = last_look(rates.len());
         let settled = random.half_width.map(|half_width| {
             let ahead = AHEAD_S as f64 / RANDOM_ROUND_S as f64;
-            Confident::of(&rates[..seen], &ConfidentTerms { half_width }, ahead, look)
+            Confident::of(&rates[..count], &ConfidentTerms { half_width }, ahead, look)
         });
         let seconds = rounds().map(|whole| whole.seconds).sum();
         let bytes = rounds().map(|whole| whole.bytes_per_second * whole.seconds).sum();

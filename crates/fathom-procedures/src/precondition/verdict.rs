@@ -7,8 +7,6 @@ use fathom_judge::steady::AHEAD_S;
 use fathom_results::answer::{Headline, PassRate, PreconditionHeadline, RandomHeadline, SettledRate};
 use fathom_results::procedure::ContentSamples;
 use fathom_results::{Reason, RoundsPart, Verdict, Why};
-use fathom_text::number::grouped;
-use fathom_text::words::counted;
 
 /// The reasons for which what was written may not be on the medium, or not as in use. Others are about figures, of which
 /// preconditioning needs none.
@@ -49,33 +47,6 @@ fn pass(history: &History<'_>, number: u32) -> PassRate {
 }
 
 impl Precondition {
-    /// What will be written, one sentence for each part.
-    pub fn plan(&self) -> String {
-        let Precondition { target, offset, passes, block, random, .. } = self;
-        let mut lines = vec![format!(
-            "range: {} bytes of {target}, from byte {}",
-            grouped(self.size.0),
-            grouped(offset.0)
-        )];
-        lines.push(match passes {
-            0 => "in order: nothing is left to write".to_owned(),
-            passes => format!("in order: {}, in blocks of {block}", counted(*passes, "time")),
-        });
-        if let Some(random) = random {
-            lines.push(format!(
-                "at random: blocks of {}, until {} times the range is written, for {} s at most",
-                random.block,
-                super::RANDOM_COVERAGE,
-                random.most_s
-            ));
-        }
-        if let Some(medium) = self.needless {
-            let why = fathom_words::procedure_headline::fast_as_new(medium);
-            lines = vec![format!("nothing is written to {target}: {why}")];
-        }
-        lines.join("\n")
-    }
-
     pub(super) fn verdict(&self, history: &History<'_>, samples: Option<&ContentSamples>) -> Verdict {
         let mut distrust = Vec::new();
         let random = self.random.as_ref().map(|random| (random, RandomDone::of(random, history)));

@@ -138,7 +138,7 @@ fn cells<'s>(until: &Until, segments: &'s [Segment]) -> Vec<(String, &'s Segment
         let stimulus = format!("{}, {}", segment.stimulus.kind(), mix_name(segment.read_percent));
         match tracked {
             _ if alike.len() == 1 => Some((stimulus, segment)),
-            _ if is_only => Some((format!("{stimulus}, {}", segment.demand.told()), segment)),
+            _ if is_only => Some((format!("{stimulus}, {}", segment.demand.text()), segment)),
             tracked => tracked.map(|tracked| (tracked.name.clone(), segment)),
         }
     };

@@ -33,7 +33,7 @@ pub fn options() -> String {
 }
 
 /// Sizes and zones, for the report.
-pub fn told() -> String {
+pub fn mix() -> String {
     let sizes = SIZES.map(|(size, share)| format!("{size} {share} %")).join(", ");
     let zones = ZONES.map(|(ios, range)| format!("{ios} % of the I/Os in {range} %")).join(", then ");
     format!("{sizes}; from the first block on, {zones} of the active range")
@@ -52,6 +52,6 @@ mod tests {
         let options = options();
         assert!(options.starts_with("bssplit=512/4:1k/1:1536/1:2k/1:"), "{options}");
         assert!(options.ends_with(":64k/3\nrandom_distribution=zoned:50/5:30/15:20/80\n"), "{options}");
-        assert!(told().starts_with("512 B 4 %, 1 KiB 1 %, 1.5 KiB 1 %"), "{}", told());
+        assert!(mix().starts_with("512 B 4 %, 1 KiB 1 %, 1.5 KiB 1 %"), "{}", mix());
     }
 }

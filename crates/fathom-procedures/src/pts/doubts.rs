@@ -3,21 +3,18 @@
 use super::reported::Reported;
 use super::until::Until;
 use fathom_results::procedure::RoundDone;
-use fathom_results::{DoubtedRounds, RunResult};
+use fathom_results::{DoubtedRounds, ReportRemark, RunResult};
 use std::collections::BTreeMap;
 
 /// Reasons that the report itself tells, or that it judges by the rule of the standard.
 const OF_FIGURES: [&str; 4] = ["few-samples", "rate-fell", "simulated", "unstable"];
 
-/// So many rounds are named.
-const NAMED_MAX: usize = 6;
-
 /// The doubts about the rounds of a test.
 pub struct Doubts {
     /// Rounds inside the measurement windows.
     pub of_windows: Vec<DoubtedRounds>,
-    /// All other rounds that measure, one sentence for each reason.
-    pub others: Vec<String>,
+    /// All other rounds that measure, one remark for each reason.
+    pub others: Vec<ReportRemark>,
 }
 
 /// A round with its number among those of its name.
@@ -46,11 +43,12 @@ pub fn doubts(of: &Reported<'_>, loops: &[Until]) -> Doubts {
         add(&mut all, of, &Numbered { round, number: *number, is_in_window });
     }
     let (of_windows, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, is_in_window)| *is_in_window);
-    let told = |(doubted, _): &(DoubtedRounds, bool)| {
-        told(doubted, counts.get(doubted.rounds_of.as_str()).copied().unwrap_or(0))
+    let remark = |(doubted, _): (DoubtedRounds, bool)| {
+        let of = counts.get(doubted.rounds_of.as_str()).copied().unwrap_or(0) as u64;
+        ReportRemark::Doubted { doubted, of }
     };
     Doubts {
-        others: others.iter().map(told).collect(),
+        others: others.into_iter().map(remark).collect(),
         of_windows: of_windows.into_iter().map(|(doubted, _)| doubted).collect(),
     }
 }
@@ -63,13 +61,15 @@ fn add(all: &mut Vec<(DoubtedRounds, bool)>, of: &Reported<'_>, round: &Numbered
     let run = findings().next().filter(|_| is_in_window).and_then(|_| of.runs.run(&round.directory));
     for finding in findings() {
         let is_same = |(known, of_window): &(DoubtedRounds, bool)| {
-            known.code == finding.code() && known.rounds_of == round.cell && *of_window == is_in_window
+            known.finding.code() == finding.code()
+                && known.rounds_of == round.cell
+                && *of_window == is_in_window
         };
         let at = all.iter().position(is_same).unwrap_or(all.len());
         if at == all.len() {
-            let (rounds_of, code) = (round.cell.clone(), finding.code().to_owned());
-            let message = fathom_words::of_finding(finding).claim.whole();
-            all.push((DoubtedRounds { rounds_of, code, message, ..DoubtedRounds::default() }, is_in_window));
+            let (rounds_of, finding) = (round.cell.clone(), finding.clone());
+            let (rounds, seconds, cells) = (Vec::new(), Vec::new(), Vec::new());
+            all.push((DoubtedRounds { rounds_of, rounds, seconds, cells, finding }, is_in_window));
         }
         let known = &mut all[at].0;
         known.rounds.push(number);
@@ -91,27 +91,12 @@ fn cells(run: &RunResult, code: &str) -> Vec<String> {
     cells
 }
 
-/// `In rounds 1, 2 and 4 more of iops-round: …`; of all rounds, `In all 7 rounds of iops-round: …`.
-fn told(doubted: &DoubtedRounds, of: usize) -> String {
-    let (many, message) = (doubted.rounds.len(), &doubted.message);
-    let shown: Vec<String> = doubted.rounds.iter().take(NAMED_MAX).map(usize::to_string).collect();
-    let shown = shown.join(", ");
-    let rounds = match many {
-        1 if of == 1 => "the round".to_owned(),
-        1 => format!("round {shown}"),
-        _ if many == of => format!("all {of} rounds"),
-        _ if many > NAMED_MAX => format!("rounds {shown} and {} more", many - NAMED_MAX),
-        _ => format!("rounds {shown}"),
-    };
-    format!("In {rounds} of {}: {message}", doubted.rounds_of)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use fathom_figures::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::finding::StallSeen;
-    use fathom_results::{Finding, Seen, Weight};
+    use fathom_results::finding::StallEvidence;
+    use fathom_results::{Evidence, Finding, Weight};
 
     #[test]
     fn cells_are_those_that_the_finding_is_about() {
@@ -121,9 +106,10 @@ mod tests {
         let mut named = |worker: String| {
             let (longest_s, seconds, of_seconds) = (3.0, 3.0, 9.0);
             let (times, is_target, others_go_on) = (1, true, false);
-            let stall = StallSeen { worker, longest_s, times, seconds, of_seconds, is_target, others_go_on };
-            let seen = Seen::Stalls { workers: vec![stall] };
-            run.record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
+            let stall =
+                StallEvidence { worker, longest_s, times, seconds, of_seconds, is_target, others_go_on };
+            let evidence = Evidence::Stalls { workers: vec![stall] };
+            run.record.findings = vec![Finding { evidence, weight: Weight::Medium, jobs: None }];
             cells(&run, "stalls")
         };
         assert_eq!(named(format!("{name}.0")), [name.as_str()]);

@@ -8,8 +8,8 @@ use fathom_judge::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS};
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
-    Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult,
-    TableCell, TestReport,
+    Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportRemark, ReportSeries,
+    ReportTable, RunResult, TableCell, TestReport,
 };
 use fathom_stats::{Estimate, Histogram};
 use fathom_text::number::grouped;
@@ -113,9 +113,8 @@ impl Reported<'_> {
 pub fn determination(of: &Reported<'_>, rounds: &Until, report: &mut TestReport) {
     let done = of.taken.rounds(&rounds.cell).len();
     let Some(window) = of.taken.reported_window(rounds) else {
-        report
-            .remarks
-            .push(format!("{}: {done} of the 5 rounds of a measurement window are there.", rounds.cell));
+        let (cell, rounds) = (rounds.cell.clone(), done as u64);
+        report.remarks.push(ReportRemark::WindowIncomplete { cell, rounds });
         return;
     };
     for (variable, gate) in rounds.tracked.iter().zip(&window.gates) {
@@ -189,7 +188,7 @@ fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> V
         ),
     ];
     let (is_settled, why) = ours(series);
-    rows.push(row("fathom's own, stricter check of all rounds", is_settled.into(), why.into()));
+    rows.push(row("fathom's own, stricter check of all rounds", is_settled.into(), why));
     rows
 }
 
@@ -210,18 +209,22 @@ fn four(value: f64) -> String {
 }
 
 /// Whether all rounds so far have settled by our own rule, and why not.
-fn ours(series: &[Option<f64>]) -> (&'static str, String) {
+fn ours(series: &[Option<f64>]) -> (&'static str, TableCell) {
     let known: Vec<f64> = series.iter().flatten().copied().collect();
     if known.len() < Confident::VALUES_MIN {
         return (
             "cannot tell",
-            format!("it needs {} rounds, and has {}", Confident::VALUES_MIN, known.len()),
+            format!("it needs {} rounds, and has {}", Confident::VALUES_MIN, known.len()).into(),
         );
+    }
+    // Shares of a mean of nothing are not numbers.
+    if known.iter().all(|value| *value == 0.0) {
+        return ("cannot tell", "all values are 0".into());
     }
     let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, WINDOW_ROUNDS as f64, 1);
     match settled.is_settled() {
-        true => ("yes", String::new()),
-        false => ("cannot tell", fathom_words::settled::all(&settled.against)),
+        true => ("yes", "".into()),
+        false => ("cannot tell", TableCell::NotSettled(settled.against)),
     }
 }
 

@@ -250,8 +250,8 @@ fn write_cache(pts: &Pts, history: &History<'_>) -> String {
         _ => None,
     });
     match set {
-        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache.told()),
-        None => pts.terms.write_cache.told().to_owned(),
+        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache.text()),
+        None => pts.terms.write_cache.text().to_owned(),
     }
 }
 

@@ -123,7 +123,7 @@ fn mean(bursts: &[(f64, &RoundFigures)]) -> Option<f64> {
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     let sample = [("0/100, 4 KiB".to_owned(), "sample".to_owned())];
-    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random 4 KiB writes"));
+    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.text() + ", random 4 KiB writes"));
     report.parts.push(convergence(
         of,
         PRECONDITION,

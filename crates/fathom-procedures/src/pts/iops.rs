@@ -113,7 +113,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let (cells, mixes) = (blocks.len(), MIXES.len());
     let stimulus = format!(
         "{}, random, {cells} block sizes in {mixes} mixes of reads and writes",
-        of.terms.demand.told()
+        of.terms.demand.text()
     );
     report.parameters.push(("Stimulus".to_owned(), stimulus));
     report.parts.push(convergence(

@@ -10,9 +10,9 @@ use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, Until};
 use crate::pts::taken::MeasurementWindow;
 use fathom_job::units::Bytes;
-use fathom_results::TestReport;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
+use fathom_results::{ReportRemark, TestReport};
 
 /// Reads among the I/Os, per cent, in order.
 pub const MIXES: [u32; 3] = [100, 65, 0];
@@ -93,7 +93,7 @@ const IOS_OF_FIVE_NINES: f64 = 1e5;
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     let (rounds, blocks) = (rounds(of.terms), blocks(of.terms));
-    report.parameters.push(("Stimulus".to_owned(), Demand::ONE.told() + ", random"));
+    report.parameters.push(("Stimulus".to_owned(), Demand::ONE.text() + ", random"));
     let of_writes =
         || blocks.iter().map(|block| (format!("{} KiB", block_name(*block)), segment_name(0, *block)));
     let title = "Steady state convergence: average latency, 0/100";
@@ -145,9 +145,7 @@ fn of_window(of: &Reported<'_>, window: &MeasurementWindow, blocks: &[Bytes], re
     if blocks.iter().any(|block| {
         MIXES.iter().any(|read| ios(&segment_name(*read, *block)).into_iter().flatten().any(is_few))
     }) {
-        let said =
-            "Where a cell of a round has fewer than 100,000 I/Os, its 99.999 % latency is its maximum.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::FewForFiveNines);
     }
     report.parts.extend([average.table(), nines.table(), most.table(), rate.table()]);
     report.parts.extend([average.three_dimensional(), most.three_dimensional()]);

@@ -12,7 +12,7 @@ use super::until::{Tracked, Until};
 use fathom_job::units::Bytes;
 use fathom_results::answer::JudgedFigure;
 use fathom_results::procedure::RoundFigures;
-use fathom_results::{ReportAxis, ReportPart, ReportSeries, TestReport};
+use fathom_results::{ReportAxis, ReportPart, ReportRemark, ReportSeries, TestReport};
 
 /// Threads, and depth of each, in the order of a round: from the highest demand to the lowest.
 const STEPS: [u32; 7] = [32, 16, 8, 6, 4, 2, 1];
@@ -117,7 +117,7 @@ fn phases(terms: &PtsTerms, kind: &'static Kind) -> Vec<TestPhase> {
 /// Half an hour of writes, then a minute that is tracked.
 fn precondition(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
-        name: format!("0/100, {}", HIGHEST.told()),
+        name: format!("0/100, {}", HIGHEST.text()),
         segment: "sample".to_owned(),
         quantity: JudgedFigure::Iops,
     };
@@ -139,7 +139,7 @@ fn cell_name(demand: Demand) -> String {
 
 fn rounds(terms: &PtsTerms, kind: &Kind) -> Until {
     let tracked = Tracked {
-        name: format!("{}, {}", kind.says, HIGHEST.told()),
+        name: format!("{}, {}", kind.says, HIGHEST.text()),
         segment: cell_name(HIGHEST),
         quantity: JudgedFigure::Iops,
     };
@@ -200,7 +200,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         format!("{}, TC 1 to 32 by QD 1 to 32: {} demands", kind.says, demands().count()),
     ));
     if kind.stimulus == Stimulus::Composite {
-        report.parameters.push(("Composite mix".to_owned(), composite::told()));
+        report.parameters.push(("Composite mix".to_owned(), composite::mix()));
     }
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
     let iops = JudgedFigure::Iops;
@@ -222,20 +222,16 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     }
     let Some(Points { demands, is_below }) = point_demands(of.taken, &rounds, kind) else { return };
     if !is_below {
-        let said =
-            "No demand had a mean latency below 5 ms: the point of the most IOPS is that of all demands.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::NoDemandIsBelow);
     }
     if !of.taken.rounds(&kind.cell("points")).is_empty() {
-        let said = "The three histograms are of 10 minutes each, after an hour of writes. A cell of a round is of one minute, \
-                    after other cells, so the IOPS of the two can differ.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::HistogramsApart);
     }
     let points = kind.cell("points");
     for (name, demand) in POINTS.into_iter().zip(demands) {
-        let written = format!("Writes before {name} IOPS: 0/100, {}", demand.told());
+        let written = format!("Writes before {name} IOPS: 0/100, {}", demand.text());
         report.parts.extend(over_time(of, &points, &format!("before-{name}"), written));
-        let title = format!("{} IOPS, {}, {}", name, kind.says, demand.told());
+        let title = format!("{} IOPS, {}, {}", name, kind.says, demand.text());
         report.parts.extend(response_times(of, &points, name, &title));
     }
 }
@@ -288,8 +284,7 @@ fn demand(of: &Reported<'_>, cell: &str, window: &MeasurementWindow, report: &mu
     if cpu.values.iter().flatten().any(Option::is_some) {
         report.parts.push(cpu.three_dimensional());
     } else {
-        let said = "The CPU use of the system by demand is not reported: in virtual time the CPU does nothing for an I/O.";
-        report.remarks.push(said.to_owned());
+        report.remarks.push(ReportRemark::NoCpuUse);
     }
     if kind.name == COMPOSITE.name {
         report.parts.extend(by_total(|demand| mean(demand, |it| Some(it.iops))));

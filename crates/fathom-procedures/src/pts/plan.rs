@@ -9,6 +9,7 @@ use super::until::Until;
 use super::{Pts, PtsTest};
 use fathom_judge::steady::WINDOW_ROUNDS;
 use fathom_results::RunEnd;
+use fathom_results::answer::CannotRun;
 use fathom_results::procedure::{RoundDone, StepDone, StepRecord};
 
 /// What one test will take, without the fill, whose time depends on the device.
@@ -17,7 +18,7 @@ pub struct PlannedTest {
     /// The test.
     pub test: &'static str,
     /// Why it is not run.
-    pub cannot: Option<String>,
+    pub cannot: Option<CannotRun>,
     /// Rounds of measurement, least and most.
     pub rounds: (u32, u32),
     /// Their time, ms, least and most.
@@ -37,7 +38,7 @@ pub fn plan(pts: &Pts) -> Vec<PlannedTest> {
 }
 
 fn of_test(test: &PtsTest, terms: &PtsTerms) -> PlannedTest {
-    let cannot = test.cannot(terms).map(|why| fathom_words::deviation::cannot(&why));
+    let cannot = test.cannot(terms);
     let phases = if cannot.is_some() { Vec::new() } else { (test.phases)(terms) };
     let (least, most) = (Course::of(&phases, terms, least), Course::of(&phases, terms, |it| it.rounds_max));
     let fills = phases.iter().filter(|phase| matches!(phase, TestPhase::Fill { .. })).count() as u64;

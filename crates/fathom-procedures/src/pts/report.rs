@@ -11,8 +11,7 @@ use super::{Pts, PtsTest};
 use crate::History;
 use fathom_results::answer::ReportDeviation;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_results::{StandardReport, TestReport};
-use fathom_words::procedure_headline;
+use fathom_results::{ReportHeadline, StandardReport, TestReport};
 
 /// The report of everything that was measured so far.
 pub fn report(
@@ -43,9 +42,9 @@ fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
     let mut report = TestReport {
         name: test.name.to_owned(),
         title: test.title.to_owned(),
-        headline: procedure_headline::of_test(&outcome),
+        headline: ReportHeadline::Test(outcome.clone()),
         is_steady: outcome.is_steady(),
-        stopped: outcome.stopped.as_ref().map(procedure_headline::stopped),
+        stopped: outcome.stopped.clone(),
         doubted: of_windows,
         remarks: others,
         ..TestReport::default()

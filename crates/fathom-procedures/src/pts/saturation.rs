@@ -115,7 +115,7 @@ pub fn minutes<'a>(of: &Reported<'a>) -> Vec<(f64, f64, &'a RoundFigures)> {
 }
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random 4 KiB writes"));
+    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.text() + ", random 4 KiB writes"));
     let minutes = minutes(of);
     let capacity = of.terms.active().0 as f64;
     let rate = |figures: &RoundFigures| Some(figures.iops);
@@ -151,7 +151,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     if of.terms.edition != Edition::Tkperf {
         determination(of, &rounds(of.terms), report);
     }
-    let demand = format!("RND 4 KiB writes, {}", of.terms.demand.told());
+    let demand = format!("RND 4 KiB writes, {}", of.terms.demand.text());
     report.parts.extend(response_times(of, HISTOGRAM, "histogram", &demand));
 }
 

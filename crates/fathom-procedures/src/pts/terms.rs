@@ -79,7 +79,7 @@ impl Demand {
     pub const ONE: Demand = Demand { threads: 1, depth: 1 };
 
     /// `TC 4 / QD 32`.
-    pub fn told(self) -> String {
+    pub fn text(self) -> String {
         format!("TC {} / QD {}", self.threads, self.depth)
     }
 }
@@ -191,7 +191,7 @@ impl PtsTerms {
             ("time_divisor", self.time_divisor.to_string()),
             ("rounds_max", self.rounds_max.to_string()),
             ("sets_cache", self.cache_setting.name().to_owned()),
-            ("write_cache", self.write_cache.told().to_owned()),
+            ("write_cache", self.write_cache.text().to_owned()),
             ("operator", self.operator.clone()),
         ];
         parameters.map(|(name, value)| (name.to_owned(), value)).to_vec()

@@ -3,12 +3,13 @@
 use super::header::{deviations, header};
 use super::tests::{driven, driven_until, pts, terms};
 use super::*;
-use crate::fixture::{done, finding, in_report, record, sentences};
+use crate::fixture::{done, finding, headline_of, in_report, record, remarks_of, sentences};
 use fathom_job::units::Bytes;
 use fathom_results::answer::Deviation;
 use fathom_results::procedure::{Preparation, ResumedOtherwise, RoundDone, StepDone, StepRecord};
 use fathom_results::{FindingWeight, HostFinding, ReportPart, RunResult, TestReport};
-use fathom_words::measured_jobs;
+use fathom_words::procedure_headline::stopped;
+use fathom_words::{measured_jobs, report_part};
 
 /// No run can be read.
 struct NoRuns;
@@ -132,13 +133,13 @@ fn a_drive_that_fails_in_round_17_is_told_with_what_was_measured_before() {
         let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
         let iops = &report.tests[0];
         assert!(
-            iops.headline.contains("STOPPED in round 17 of iops-round, after 16 whole rounds"),
+            headline_of(iops).contains("STOPPED in round 17 of iops-round, after 16 whole rounds"),
             "{}",
-            iops.headline
+            headline_of(iops)
         );
-        assert!(iops.stopped.as_ref().unwrap().contains(why) && iops.is_steady.is_none());
+        assert!(stopped(iops.stopped.as_ref().unwrap()).contains(why) && iops.is_steady.is_none());
         assert_eq!(iops.determinations[0].rounds, (12, 16), "the last window of whole rounds");
-        assert!(report.tests[1].headline.contains("not begun") && report.tests[1].stopped.is_none());
+        assert!(headline_of(&report.tests[1]).contains("not begun") && report.tests[1].stopped.is_none());
     }
 }
 
@@ -211,10 +212,10 @@ fn doubted_rounds_inside_the_window_stand_apart_with_name_number_and_time() {
     let [inside] = report.doubted.as_slice() else { panic!("{:?}", report.doubted) };
     assert_eq!((inside.rounds_of.as_str(), inside.rounds.as_slice()), ("iops-round", &[4, 8][..]));
     assert_eq!(
-        (inside.message.as_str(), inside.seconds.as_slice()),
+        (report_part::doubt(inside).as_str(), inside.seconds.as_slice()),
         ("a later version of fathom found stalls", &[3360.0, 3360.0][..])
     );
-    assert_eq!(report.remarks, ["In round 2 of iops-round: a later version of fathom found stalls"]);
+    assert_eq!(remarks_of(&report), ["In round 2 of iops-round: a later version of fathom found stalls"]);
 }
 
 #[test]
@@ -224,7 +225,10 @@ fn rounds_of_a_fixed_number_have_no_window() {
     doubt(&mut steps, "lat-histogram", &[1]);
     let report = reported(&all, &steps);
     assert!(report.doubted.is_empty());
-    assert_eq!(report.remarks[0], "In the round of lat-histogram: a later version of fathom found stalls");
+    assert_eq!(
+        remarks_of(&report)[0],
+        "In the round of lat-histogram: a later version of fathom found stalls"
+    );
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn from(taken: &Taken<'_>, cell: &str, segment: &str, block: Bytes, active: 
 }
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), DEMAND.told() + ", sequential"));
+    report.parameters.push(("Stimulus".to_owned(), DEMAND.text() + ", sequential"));
     let mut values = Vec::new();
     for block in BLOCKS {
         let rounds = rounds(of.terms, block);

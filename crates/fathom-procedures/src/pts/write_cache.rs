@@ -25,7 +25,7 @@ impl WriteCache {
         [WriteCache::On, WriteCache::Off, WriteCache::OfModel, WriteCache::Unread, WriteCache::Unknown];
 
     /// In a few words, as it is saved.
-    pub const fn told(self) -> &'static str {
+    pub const fn text(self) -> &'static str {
         match self {
             WriteCache::On => "volatile, on (as it was)",
             WriteCache::Off => "none, or off (as it was)",
@@ -54,7 +54,7 @@ impl FromStr for WriteCache {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let found = WriteCache::ALL.into_iter().find(|known| known.told() == text);
+        let found = WriteCache::ALL.into_iter().find(|known| known.text() == text);
         Ok(found.unwrap_or(WriteCache::Unknown))
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn what_is_saved_is_read_again() {
         for cache in WriteCache::ALL {
-            assert_eq!(cache.told().parse(), Ok(cache));
+            assert_eq!(cache.text().parse(), Ok(cache));
         }
         assert_eq!("words of another version".parse(), Ok(WriteCache::Unknown));
         for setting in [CacheSetting::Left, CacheSetting::Set, CacheSetting::Impossible] {

@@ -8,9 +8,10 @@ use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{ReportAxis, ReportPart, ReportSeries, RunResult, TableCell, TestReport};
+use fathom_results::{
+    ReportAxis, ReportHeadline, ReportPart, ReportSeries, RunResult, TableCell, TestReport,
+};
 use fathom_stats::Histogram;
-use fathom_text::quantity::bandwidth;
 use std::collections::BTreeMap;
 
 /// Threads and depth.
@@ -120,7 +121,7 @@ fn stimulus() -> String {
         true => format!("random writes of {RANDOM} for {hours} h"),
         false => format!("sequential writes of {ORDERED} for {hours} h"),
     };
-    format!("{}: {}", DEMAND.told(), GROUPS.map(group).join(", "))
+    format!("{}: {}", DEMAND.text(), GROUPS.map(group).join(", "))
 }
 
 /// The samples of a group, and the minute at which it began.
@@ -156,7 +157,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let recovered = recovery(&before.samples, after.begin_minute, &after.samples);
     report.parts.push(table(&groups, recovered.as_ref()));
     if let Some(recovered) = recovered {
-        report.headline = recovered.told(&after.samples);
+        report.headline = recovered.headline(&after.samples);
     }
 }
 
@@ -207,27 +208,19 @@ impl Recovery {
         self.reached.map_or_else(|| "not reached".into(), |(minutes, _)| minutes.into())
     }
 
-    fn told(&self, after: &[Sample]) -> String {
-        let mean = bandwidth(self.mean * 1e6);
-        match self.reached {
-            Some((minutes, at)) => format!(
-                "recovery: after {minutes:.1} minutes the sequential writes reached the mean of the first group, {mean}{}.",
-                self.later(at, after)
-            ),
-            None => format!(
-                "recovery: the sequential writes did not reach the mean of the first group, {mean}, again."
-            ),
+    fn headline(&self, after: &[Sample]) -> ReportHeadline {
+        ReportHeadline::Recovery {
+            bytes_per_second_mean: self.mean * 1e6,
+            minutes: self.reached.map(|(minutes, _)| minutes),
+            bytes_per_second_least_later: self.reached.and_then(|(_, at)| self.least_later(at, after)),
         }
     }
 
-    /// How slow the writes were after they had recovered.
-    fn later(&self, reached_at: f64, after: &[Sample]) -> String {
+    /// How slow the writes were after they had recovered, where they were clearly slower, bytes/s.
+    fn least_later(&self, reached_at: f64, after: &[Sample]) -> Option<f64> {
         let later = after.iter().filter(|sample| sample.minute > reached_at);
         let least = later.map(|sample| sample.megabytes_per_second).reduce(f64::min);
-        let fell = least.filter(|least| *least < FELL_BELOW * self.mean);
-        fell.map_or_else(String::new, |least| {
-            format!("; later samples were as low as {}", bandwidth(least * 1e6))
-        })
+        least.filter(|least| *least < FELL_BELOW * self.mean).map(|least| least * 1e6)
     }
 }
 
@@ -259,7 +252,8 @@ mod tests {
             let after = samples(after, 20.0);
             let found = recovery(&before, 20.0, &after).unwrap();
             assert_eq!(found.cell(), cell);
-            assert!(found.told(&after).contains(says), "{}", found.told(&after));
+            let headline = fathom_words::report_part::headline(&found.headline(&after));
+            assert!(headline.contains(says), "{headline}");
         }
         assert!(recovery(&before, 20.0, &[]).is_none() && recovery(&[], 20.0, &before).is_none());
     }

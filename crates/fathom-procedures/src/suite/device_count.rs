@@ -39,7 +39,7 @@ impl TryFrom<String> for DeviceCount {
 
 impl DeviceCount {
     /// `1 target`, `2 to 8 targets`, `2 targets or more`.
-    pub fn told(self) -> String {
+    pub fn text(self) -> String {
         let many = |count: usize| fathom_text::words::counted(count, "target");
         match self {
             DeviceCount { least, most } if least == most => many(least),
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn counts_of_devices_are_told() {
         for (text, told) in [("1", "1 target"), ("2..8", "2 to 8 targets"), ("2..", "2 targets or more")] {
-            assert_eq!(DeviceCount::try_from(text.to_owned()).unwrap().told(), told);
+            assert_eq!(DeviceCount::try_from(text.to_owned()).unwrap().text(), told);
         }
     }
 }

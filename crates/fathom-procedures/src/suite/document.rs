@@ -57,7 +57,7 @@ impl ListedSuite {
             title: file.title.clone(),
             source: file.source.clone(),
             kind: kind.to_owned(),
-            targets: file.devices.told(),
+            targets: file.devices.text(),
         }
     }
 }

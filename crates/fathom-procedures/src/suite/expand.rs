@@ -32,7 +32,7 @@ pub fn expand(suite: &SuiteSpec, terms: &SuiteTerms) -> Result<Expanded, String>
     let (count, given) = (suite.devices, terms.targets.len());
     if given < count.least || given > count.most {
         let given = counted(given, "target");
-        return Err(format!("this suite takes {}, not {given}", count.told()));
+        return Err(format!("this suite takes {}, not {given}", count.text()));
     }
     if let Some(unknown) =
         terms.only.iter().find(|only| suite.groups.iter().all(|group| group.name != **only))

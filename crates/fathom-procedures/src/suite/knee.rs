@@ -14,11 +14,10 @@ pub fn knee(rates: &[f64]) -> Option<usize> {
     (place + 1 < rates.len()).then_some(place)
 }
 
-/// What more demand does behind the knee, by the rates in order of demand.
-pub fn after_knee(rates: &[f64]) -> &'static str {
+/// Does more demand lower the rate behind the knee, by the rates in order of demand? Else it only adds latency.
+pub fn falls_after_knee(rates: &[f64]) -> bool {
     let most = rates.iter().copied().fold(0.0, f64::max);
-    let falls = rates.last().is_some_and(|last| *last < KNEE_SHARE * most);
-    if falls { "more lowers the rate" } else { "more only adds latency" }
+    rates.last().is_some_and(|last| *last < KNEE_SHARE * most)
 }
 
 #[cfg(test)]
@@ -37,7 +36,6 @@ mod tests {
         ] {
             assert_eq!(knee(rates), place, "{rates:?}");
         }
-        assert_eq!(after_knee(&[10.0, 80.0, 70.0, 60.0]), "more lowers the rate");
-        assert_eq!(after_knee(&[10.0, 80.0, 79.0]), "more only adds latency");
+        assert!(falls_after_knee(&[10.0, 80.0, 70.0, 60.0]) && !falls_after_knee(&[10.0, 80.0, 79.0]));
     }
 }

@@ -1,4 +1,4 @@
-//! The figures that a suite tabulates: metrics of the catalogue in the units of a suite's columns, and how they are told.
+//! The figures that a suite tabulates: metrics of the catalogue in the units of a suite's columns.
 
 use fathom_figures::metric::{
     Better, Columns, METRICS, Metric, MetricUnit, Output, OverRounds, of_id, of_output,
@@ -64,7 +64,7 @@ impl Shown {
 
     /// The title of its column, with the unit.
     pub fn title(self) -> String {
-        fathom_words::suite::title(self.0)
+        self.0.suite_title()
     }
 
     /// The figure in the unit of its column.
@@ -85,11 +85,6 @@ impl Shown {
     /// A value of its column in the base unit of the metric.
     pub fn in_base_unit(self, value: f64) -> f64 {
         value * self.column_unit()
-    }
-
-    /// The figure in a sentence: `51.2k IOPS`, `2.10 GB/s`, `93.4 µs`.
-    pub fn told(self, value: f64) -> String {
-        fathom_words::suite::figure(self.0, self.in_base_unit(value))
     }
 
     /// Is a lower value the better one?

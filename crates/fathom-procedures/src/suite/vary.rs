@@ -18,7 +18,7 @@ pub struct Vary {
 
 impl Vary {
     /// The name and all its values, as they can be read again.
-    pub fn told(&self) -> String {
+    pub fn text(&self) -> String {
         let has_commas = self.values.iter().any(|value| value.contains(','));
         format!("{}={}", self.name, self.values.join(if has_commas { "|" } else { "," }))
     }
@@ -109,7 +109,7 @@ fn range(all: &mut Vec<String>, from: &str, to: &str) -> Result<(), String> {
     let met = met.ok_or_else(|| {
         format!("the steps of {from}..{to} do not meet {to}, or there are too many of them")
     })?;
-    all.extend(met.into_iter().map(|value| told(value, from)));
+    all.extend(met.into_iter().map(|value| text_like(value, from)));
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn steps(first: u64, last: u64, next: impl Fn(u64) -> Option<u64>) -> Option<Vec
 }
 
 /// As the person writes it: with a unit, if the beginning of the range has one.
-fn told(value: u64, like: &str) -> String {
+fn text_like(value: u64, like: &str) -> String {
     let has_unit = like.ends_with(|c: char| c.is_ascii_alphabetic());
     match value {
         value if has_unit && value.is_multiple_of(1 << 20) => format!("{}m", value >> 20),
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let vary: Vary = text.parse().unwrap();
             assert_eq!(vary.values.join(" "), values, "{text}");
-            assert_eq!(vary.told().parse::<Vary>().unwrap(), vary);
+            assert_eq!(vary.text().parse::<Vary>().unwrap(), vary);
         }
     }
 

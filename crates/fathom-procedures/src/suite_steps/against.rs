@@ -1,13 +1,14 @@
 //! A group beside another one: how many times the figure of that one its own is.
 
 use super::Suite;
-use super::gathered::{CellRow, rows, told};
+use super::gathered::{CellRow, row_or_group, rows};
 use crate::History;
 use crate::suite::{CellGroup, Shown};
+use fathom_results::ReportRemark;
 use fathom_results::answer::TimesOf;
 
-/// A group with that many rows or fewer says its ratios in sentences, too.
-const TOLD_ROWS_MAX: usize = 6;
+/// A group with that many rows or fewer has its ratios in remarks, too.
+const REMARKS_MAX: usize = 6;
 
 /// The rows with which those of a group are compared.
 pub struct AgainstAlone<'a> {
@@ -59,19 +60,19 @@ impl<'a> AgainstAlone<'a> {
         Some(row.mean(self.shown)?.value / base).filter(|ratio| ratio.is_finite())
     }
 
-    /// The ratios in sentences, where there are few.
-    pub fn remarks(&self, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
-        let title = self.shown.title();
-        let said = |row: &CellRow<'_>| {
-            let ratio = self.ratio(row)?;
-            let which = told(row, group);
-            let which = if which.is_empty() { group.name.clone() } else { which };
-            let base = if self.is_own { "the first cell".to_owned() } else { self.name.to_owned() };
-            Some(format!("{which}: {title} is {} times that of {base}.", fathom_text::number::three(ratio)))
+    /// The ratios, where there are few.
+    pub fn remarks(&self, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
+        let of_row = |row: &CellRow<'_>| {
+            Some(ReportRemark::Times {
+                row: row_or_group(row, group),
+                metric: self.shown.id().to_owned(),
+                times: self.ratio(row)?,
+                group: (!self.is_own).then(|| self.name.to_owned()),
+            })
         };
         // A row beside itself says nothing.
         let others = rows.iter().skip(usize::from(self.is_own));
-        let all: Vec<String> = others.filter_map(said).collect();
-        if all.len() > TOLD_ROWS_MAX { Vec::new() } else { all }
+        let all: Vec<ReportRemark> = others.filter_map(of_row).collect();
+        if all.len() > REMARKS_MAX { Vec::new() } else { all }
     }
 }

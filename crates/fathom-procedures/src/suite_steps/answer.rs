@@ -2,7 +2,7 @@
 
 use super::Suite;
 use super::against::AgainstAlone;
-use super::gathered::{best, measured, rows, told};
+use super::gathered::{best, measured, row_name, rows};
 use super::parts::Parts;
 use super::rules::judged;
 use crate::History;
@@ -15,7 +15,7 @@ use fathom_results::answer::{
 };
 use fathom_results::procedure::RoundDone;
 use fathom_results::{
-    Answer, Finding, NextStep, Prescribed, Reason, RoundsPart, Seen, Trust, TrustLevel, Why,
+    Answer, Evidence, Finding, NextStep, Prescribed, Reason, RoundsPart, Trust, TrustLevel, Why,
 };
 
 /// So many groups are in the result; the tables have all of them.
@@ -103,7 +103,7 @@ fn figure(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>)
         return Some(of_parts);
     }
     let (row, mean) = best(group, &rows)?;
-    let which = told(row, group);
+    let which = row_name(row, group);
     let (shown, cell) = (group.values[0], (!which.is_empty() && rows.len() > 1).then_some(which));
     let times = AgainstAlone::of(suite, group, history).and_then(|against| against.times(row));
     Some(GroupHeadline {
@@ -137,7 +137,7 @@ fn trust(suite: &Suite, history: &History<'_>, answers: &[&Answer], least: &Answ
 
 /// That the drive is simulated, and in how many rounds it had nothing to read: no flash is read for that (V-49).
 fn simulated(answers: &[&Answer]) -> Why {
-    let has_unwritten = |finding: &Finding| matches!(finding.seen, Seen::Simulated { unwritten_bytes, .. } if unwritten_bytes > 0);
+    let has_unwritten = |finding: &Finding| matches!(finding.evidence, Evidence::Simulated { unwritten_bytes, .. } if unwritten_bytes > 0);
     let of_round =
         |answer: &&&Answer| answer.trust.reasons.iter().filter_map(Reason::finding).any(has_unwritten);
     let unwritten_rounds = answers.iter().filter(of_round).count() as u64;

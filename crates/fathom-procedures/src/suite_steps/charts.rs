@@ -4,9 +4,11 @@ use super::gathered::CellRow;
 use super::parts::Parts;
 use super::set_charts::{VALUES_MIN, of_sets};
 use super::tables::HALF;
-use crate::suite::{CellGroup, Shown, Vary, after_knee, knee};
+use crate::suite::{CellGroup, Shown, Vary, falls_after_knee, knee};
 use fathom_job::parse::read_size;
-use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportSeries, ReportTable, TableCell};
+use fathom_results::{
+    ReportAxis, ReportColumns, ReportPart, ReportRemark, ReportSeries, ReportTable, TableCell,
+};
 
 /// More lines than this cannot be told apart.
 const LINES_MAX: usize = 8;
@@ -154,32 +156,35 @@ fn matrices(group: &CellGroup, rows: &[CellRow<'_>], shown: Shown) -> Vec<Report
     jobs.into_iter().map(of_job).collect()
 }
 
-/// Where each line over a demand has its knee, one sentence each.
-pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
+/// Where each line over a demand has its knee.
+pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
     let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
     let Some(shown) = group.values.iter().copied().find(|shown| shown.is_rate()) else {
         return Vec::new();
     };
-    let told = |line: &Line<'_, '_>| {
+    let of_line = |line: &Line<'_, '_>| {
         let points: Option<Vec<(u64, f64)>> =
             line.points.iter().map(|(at, row)| Some((*at, row.mean(shown)?.value))).collect();
         let points = points?;
         let rates: Vec<f64> = points.iter().map(|(_, rate)| *rate).collect();
         let (most_at, most) = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let most = shown.told(most);
-        Some(match knee(&rates) {
-            Some(place) => format!(
-                "{}: {name}={} reaches 95 % of the most rate, {most} at {name}={most_at}; {}.",
-                line.name,
-                points[place].0,
-                after_knee(&rates)
-            ),
-            None if rates.iter().all(|rate| *rate <= 0.0) => return None,
-            None => format!(
-                "{}: the rate still rises at {name}={most_at} ({most}); measure larger values.",
-                line.name
-            ),
+        let place = knee(&rates);
+        if place.is_none() && rates.iter().all(|rate| *rate <= 0.0) {
+            return None;
+        }
+        Some(ReportRemark::Knee {
+            line: line.name.clone(),
+            option: name.to_owned(),
+            metric: shown.id().to_owned(),
+            at: place.map(|place| points[place].0),
+            most: shown.in_base_unit(most),
+            most_at,
+            falls: falls_after_knee(&rates),
         })
     };
-    lines(group, rows, name).iter().filter(|line| line.points.len() >= VALUES_MIN).filter_map(told).collect()
+    lines(group, rows, name)
+        .iter()
+        .filter(|line| line.points.len() >= VALUES_MIN)
+        .filter_map(of_line)
+        .collect()
 }

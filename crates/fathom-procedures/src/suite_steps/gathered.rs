@@ -5,9 +5,9 @@ use super::Suite;
 use crate::History;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_figures::metric::OverRounds;
+use fathom_results::BestFigure;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
-use fathom_text::quantity::percent;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -37,10 +37,9 @@ pub struct OfRounds {
 }
 
 impl OfRounds {
-    /// `512k IOPS ± 1.0 %`.
-    pub fn told(&self, shown: Shown) -> String {
-        let half = self.half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
-        shown.told(self.value) + &half
+    /// The figure in a report.
+    pub fn best(&self, shown: Shown) -> BestFigure {
+        BestFigure { value: shown.in_base_unit(self.value), half_share: self.half, rounds: self.n as u64 }
     }
 }
 
@@ -159,7 +158,7 @@ pub fn best<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>]) -> Option<(&'r C
 }
 
 /// `numjobs=16 iodepth=256 on 1+2, job data`: what a row is among those of its group; empty where it is the only one.
-pub fn told(row: &CellRow<'_>, group: &CellGroup) -> String {
+pub fn row_name(row: &CellRow<'_>, group: &CellGroup) -> String {
     let cell = row.cell.name.strip_prefix(group.name.as_str()).unwrap_or(&row.cell.name).trim();
     match (cell.is_empty(), row.job.is_empty()) {
         (true, true) => String::new(),
@@ -167,4 +166,10 @@ pub fn told(row: &CellRow<'_>, group: &CellGroup) -> String {
         (true, false) => row.job.to_owned(),
         (false, false) => format!("{cell}, {}", row.job),
     }
+}
+
+/// The same, and of the only row the name of its group.
+pub fn row_or_group(row: &CellRow<'_>, group: &CellGroup) -> String {
+    let name = row_name(row, group);
+    if name.is_empty() { group.name.clone() } else { name }
 }

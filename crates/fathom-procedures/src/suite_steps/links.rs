@@ -2,8 +2,8 @@
 
 use super::gathered::CellRow;
 use crate::suite::{Shown, SuiteTarget};
+use fathom_results::ReportRemark;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_text::quantity::{megabytes, percent_with};
 
 /// The title of the column with the share of the link's rate.
 pub const LINK_SHARE: &str = "% of the link";
@@ -36,20 +36,16 @@ impl Links {
         Some(share).filter(|share| *share <= POSSIBLE)
     }
 
-    /// A sentence for each target whose link holds it back.
-    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<String> {
-        let told = |row: &CellRow<'_>| {
+    /// Each target whose link holds it back.
+    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
+        let of_row = |row: &CellRow<'_>| {
             let share = self.share(row).filter(|share| *share >= HELD_BACK_FROM)?;
             let target = *row.cell.set.first()?;
-            Some(format!(
-                "Target {} reaches {} of the {} that its PCIe link carries: the link holds it back, and a slot with more lanes or a newer generation would not.",
-                target + 1,
-                percent_with(share, 0),
-                megabytes(self.mbps[target]?)
-            ))
+            let link_bytes_per_second = self.mbps[target]? * 1e6;
+            Some(ReportRemark::LinkHolds { target: target as u64 + 1, share, link_bytes_per_second })
         };
-        let mut told: Vec<String> = rows.iter().filter_map(told).collect();
-        told.dedup();
-        told
+        let mut all: Vec<ReportRemark> = rows.iter().filter_map(of_row).collect();
+        all.dedup();
+        all
     }
 }

@@ -6,8 +6,7 @@
 use super::gathered::CellRow;
 use crate::suite::{CellGroup, Over, Shown, set_name};
 use fathom_results::answer::{GroupFigure, GroupHeadline};
-use fathom_text::quantity::percent_with;
-use fathom_text::words::counted;
+use fathom_results::{PartsCause, ReportRemark};
 
 /// The title of the column with the share of the sum of the parts.
 pub const SHARE: &str = "% of the parts";
@@ -103,8 +102,8 @@ impl<'g> Parts<'g> {
         })
     }
 
-    /// What the largest sets of targets reach, and which explanation fits, one sentence for each.
-    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<String> {
+    /// What the largest sets of targets reach, and which explanation fits.
+    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
         let is_array = |row: &&CellRow<'_>| self.group.over == Over::ArrayAndMembers && row.cell.set == [0];
         let arrays = rows.iter().filter(is_array).filter_map(|row| self.of_array(row));
         let most = rows.iter().map(|row| row.cell.set.len()).max().unwrap_or(0);
@@ -138,75 +137,39 @@ impl<'g> Parts<'g> {
         })
     }
 
-    fn of_array(&self, row: &CellRow<'_>) -> Option<String> {
+    fn of_array(&self, row: &CellRow<'_>) -> Option<ReportRemark> {
         let share = self.share(row)?;
-        let lost = 1.0 - share.of_sum;
-        let told = if lost > 0.0 {
-            format!("an overhead of {}", percent_with(lost, 1))
-        } else {
-            "no overhead is visible".to_owned()
-        };
-        Some(format!(
-            "{}the array reaches {} of the sum of its {}: {told}.",
-            values_of(row),
-            percent_with(share.of_sum, 1),
-            counted(share.count, "member")
-        ))
+        let (values, members) = (values_of(row), share.count as u64);
+        Some(ReportRemark::OfMembers { values, share: share.of_sum, members })
     }
 
-    fn of_set(&self, row: &CellRow<'_>) -> Option<String> {
+    fn of_set(&self, row: &CellRow<'_>) -> Option<ReportRemark> {
         let share = self.share(row)?;
-        let why = match share.tie() {
-            PartsTie::None => "the parts add up".to_owned(),
-            PartsTie::Slowest => format!(
-                "this is {} of {} times target {}, the slowest: the load is spread evenly, and all wait for that one",
-                percent_with(share.of_slowest, 1),
-                share.count,
-                share.slowest + 1
-            ),
-            PartsTie::Shared => {
-                "neither the parts nor the slowest of them explain it: something that they share is full"
-                    .to_owned()
-            }
-        };
-        let whose = match self.group.over {
-            Over::ArrayAndMembers => "the members, striped by the application,".to_owned(),
-            _ => format!("{} targets", share.count),
-        };
-        Some(format!(
-            "{}{whose} reach {} of the sum of the parts; {why}.",
-            values_of(row),
-            percent_with(share.of_sum, 1)
-        ))
+        Some(ReportRemark::OfParts {
+            values: values_of(row),
+            share: share.of_sum,
+            targets: share.count as u64,
+            are_members: self.group.over == Over::ArrayAndMembers,
+            because: share.cause(),
+        })
     }
-}
-
-/// What limits several targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PartsTie {
-    /// Nothing: the parts add up.
-    None,
-    /// The slowest.
-    Slowest,
-    /// Something that they share.
-    Shared,
 }
 
 impl PartsShare {
     /// Which explanation fits.
-    pub fn tie(&self) -> PartsTie {
+    pub fn cause(&self) -> PartsCause {
         if self.of_sum >= 1.0 - EXPLAINED_WITHIN {
-            PartsTie::None
+            PartsCause::AddUp
         } else if (self.of_slowest - 1.0).abs() <= EXPLAINED_WITHIN {
-            PartsTie::Slowest
+            PartsCause::Slowest { share: self.of_slowest, target: self.slowest as u64 + 1 }
         } else {
-            PartsTie::Shared
+            PartsCause::Shared
         }
     }
 }
 
-/// `rw=randread bs=8k: `; nothing where nothing varies.
-fn values_of(row: &CellRow<'_>) -> String {
+/// `rw=randread bs=8k`; `None` where nothing varies.
+fn values_of(row: &CellRow<'_>) -> Option<String> {
     let values: Vec<String> = row.cell.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if values.is_empty() { String::new() } else { values.join(" ") + ": " }
+    (!values.is_empty()).then(|| values.join(" "))
 }

@@ -3,7 +3,7 @@
 use super::Suite;
 use super::against::AgainstAlone;
 use super::charts::{charts, knees, of_crossed};
-use super::gathered::{CellRow, best, measured, rows, told};
+use super::gathered::{CellRow, best, measured, row_name, row_or_group, rows};
 use super::links::Links;
 use super::parts::Parts;
 use super::rules::judged;
@@ -14,16 +14,15 @@ use crate::suite::{CellGroup, Shown, SuiteKind};
 use fathom_figures::metric::OverRounds;
 use fathom_results::answer::ReportDeviation;
 use fathom_results::procedure::{ProcedureRecord, StepDone};
-use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
+use fathom_results::{
+    FallenRow, HeaderGroup, ReportHeadline, ReportPart, ReportRemark, SpreadRow, StandardReport, TestReport,
+};
 use fathom_text::calendar::Moment;
 use fathom_text::quantity::bytes;
 use fathom_text::words::counted;
 
 /// A standard deviation above this share of the mean is told (contract I-27, I-50).
 const SPREAD_TOLD_FROM: f64 = 0.05;
-
-/// So many cells are named in a remark.
-const NAMED_MAX: usize = 4;
 
 /// The report of everything that was measured so far.
 pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> StandardReport {
@@ -141,25 +140,17 @@ fn part(
     }
 }
 
-fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
+fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> ReportHeadline {
     if let Some(of_parts) = Parts::of(group, rows).and_then(|parts| parts.headline(rows)) {
-        return fathom_words::suite::of_group(&of_parts) + ".";
+        return ReportHeadline::Group(of_parts);
     }
     let Some((row, mean)) = best(group, rows) else {
-        // Times were divided by much: contract T-50.
         let is_measured = rows.iter().any(CellRow::is_measured);
-        let too_short = "The rounds were shorter than 0.1 s, which is too short for a rate.";
-        return if is_measured { too_short } else { "Nothing was measured." }.to_owned();
+        return if is_measured { ReportHeadline::TooShort } else { ReportHeadline::Nothing };
     };
     let shown = group.values[0];
-    let (found, rounds) = (mean.told(shown), counted(mean.n as u64, "round"));
-    match told(row, group) {
-        which if which.is_empty() || rows.len() == 1 => format!("{found} ({rounds})."),
-        which => {
-            let word = if shown.is_better_low() { "Least" } else { "Most" };
-            format!("{word} {}: {found} with {which} ({rounds}).", shown.title())
-        }
-    }
+    let row = Some(row_name(row, group)).filter(|name| !name.is_empty() && rows.len() > 1);
+    ReportHeadline::Best { metric: shown.id().to_owned(), best: mean.best(shown), row }
 }
 
 fn parameters(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<(String, String)> {
@@ -184,9 +175,9 @@ fn remarks(
     rows: &[CellRow<'_>],
     against: Option<&AgainstAlone<'_>>,
     history: &History<'_>,
-) -> Vec<String> {
+) -> Vec<ReportRemark> {
     let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
-    let mut all: Vec<String> = of_group.map(|one| fathom_words::suite::judged(&one.result) + ".").collect();
+    let mut all: Vec<ReportRemark> = of_group.map(|one| ReportRemark::Rule(one.result)).collect();
     all.extend(against.map(|against| against.remarks(group, rows)).unwrap_or_default());
     all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));
@@ -196,94 +187,68 @@ fn remarks(
 }
 
 /// What the figures of several rounds are, where not all are means.
-fn over_rounds(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+fn over_rounds(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<ReportRemark> {
     let is_mean = |shown: &Shown| shown.over_rounds() == OverRounds::Mean;
     let has_several = rows.iter().any(|row| row.rounds() > 1) && !group.values.iter().all(is_mean);
-    has_several.then(|| {
-        "Of several rounds a rate and a mean are means, a percentile is the median, and max is the largest."
-            .to_owned()
-    })
+    has_several.then_some(ReportRemark::OverRounds)
 }
 
 /// Why the figures of a group need care: a rate that fell, a wide spread, a drift, cells that failed.
-pub fn doubts(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
+pub fn doubts(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
     [fell(group, rows), spread(group, rows), drift(suite, group, rows), failed(rows)]
         .into_iter()
         .flatten()
         .collect()
 }
 
-/// Cells whose rate fell: when, after how much, and from what.
-fn fell(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+/// Rows whose rate fell: when, after how much, and from what.
+fn fell(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<ReportRemark> {
     let fell = |row: &CellRow<'_>| {
         let falls = row.falls();
         let first = falls.first()?;
-        let which = told(row, group);
-        let which = if which.is_empty() { group.name.clone() } else { which };
-        Some(format!(
-            "{which} (in {} of {}, first at second {} from {} IOPS and {}, after {})",
-            falls.len(),
-            counted(row.rounds() as u64, "round"),
-            first.at_s,
-            fathom_text::quantity::iops(first.iops_before),
-            fathom_text::quantity::bandwidth(first.bytes_per_second_before),
-            bytes(first.bytes_before)
-        ))
+        Some(FallenRow {
+            row: row_or_group(row, group),
+            falls: falls.len() as u64,
+            rounds: row.rounds() as u64,
+            at_s: first.at_s,
+            iops_before: first.iops_before,
+            bytes_per_second_before: first.bytes_per_second_before,
+            bytes_before: first.bytes_before,
+        })
     };
-    let fell: Vec<String> = rows.iter().filter_map(fell).collect();
-    (!fell.is_empty()).then(|| {
-        format!(
-            "The rate fell meanwhile in {}, and IOPS and MB/s are those that lasted; latency is of the whole round: {}.",
-            counted(fell.len() as u64, "cell"),
-            named(&fell)
-        )
-    })
+    let rows: Vec<FallenRow> = rows.iter().filter_map(fell).collect();
+    (!rows.is_empty()).then_some(ReportRemark::Fell { rows })
 }
 
 /// Cells with a round that failed.
-fn failed(rows: &[CellRow<'_>]) -> Option<String> {
+fn failed(rows: &[CellRow<'_>]) -> Option<ReportRemark> {
     let cells = distinct(rows.iter().filter(|row| row.failed > 0).map(|row| row.cell.name.clone()));
-    (!cells.is_empty()).then(|| format!("Failed, and in no figure: {}.", named(&cells)))
+    (!cells.is_empty()).then_some(ReportRemark::Failed { cells })
 }
 
-/// Cells whose rounds differ by more than the guide accepts.
-fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+/// Rows whose rounds differ by more than the guide accepts.
+fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<ReportRemark> {
     let wide = |row: &CellRow<'_>| {
-        let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
-        let which = told(row, group);
-        let which = if which.is_empty() { group.name.clone() } else { which };
-        Some(format!("{which} ({})", fathom_text::quantity::percent(variation)))
+        let deviation_share =
+            row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
+        Some(SpreadRow { row: row_or_group(row, group), deviation_share })
     };
-    let wide: Vec<String> = rows.iter().filter_map(wide).collect();
-    (!wide.is_empty()).then(|| {
-        format!(
-            "The standard deviation of the rounds is above 5 % of the mean in {}: {}. Look for what disturbed them, and repeat.",
-            counted(wide.len() as u64, "cell"),
-            named(&wide)
-        )
-    })
+    let rows: Vec<SpreadRow> = rows.iter().filter_map(wide).collect();
+    (!rows.is_empty()).then_some(ReportRemark::Spread { rows })
 }
 
 /// The reference cell, where it was measured again: how far it drifted from its first value; of several jobs, the one that
 /// drifted most.
-fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<ReportRemark> {
     if suite.file.reference_every == 0 {
         return None;
     }
     let reference = &rows.first()?.cell.name;
     let jobs: Vec<_> = rows.iter().filter(|row| row.cell.name == *reference).collect();
     let drift = |row: &&CellRow<'_>| Some((row.job.clone(), Drift::of(&row.series(group.values[0]))?));
-    let (job, drift) = jobs.iter().filter_map(drift).max_by(|a, b| a.1.most.total_cmp(&b.1.most))?;
-    let [last, most] = [drift.last, drift.most].map(fathom_text::quantity::percent);
-    let times = drift.times;
-    let (measured, first) =
-        (format!("The reference cell was measured {times} times"), "of its first, and it was at most");
-    Some(match jobs.len() {
-        1 => format!("{measured}: its last value is {last} {first} {most} away from it."),
-        _ => format!(
-            "{measured}. Of its jobs {job} differs most: the last value is {last} {first} {most} away from it."
-        ),
-    })
+    let (job, Drift { times, last, most }) =
+        jobs.iter().filter_map(drift).max_by(|a, b| a.1.most.total_cmp(&b.1.most))?;
+    Some(ReportRemark::Drift { job: (jobs.len() > 1).then_some(job), times: times as u64, last, most })
 }
 
 /// How far a figure moved from its first value.
@@ -301,14 +266,5 @@ impl Drift {
         let (first, last) = (*series.first()?, *series.last()?);
         let most = series.iter().map(|value| (value / first - 1.0).abs()).fold(0.0, f64::max);
         (series.len() > 1 && first > 0.0).then(|| Drift { times: series.len(), last: last / first, most })
-    }
-}
-
-/// The first of them, and how many more there are.
-fn named(all: &[String]) -> String {
-    let shown = all.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(NAMED_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }

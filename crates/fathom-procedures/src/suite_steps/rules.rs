@@ -1,7 +1,7 @@
 //! The rules of published texts, each with what was measured.
 
 use super::Suite;
-use super::gathered::{measured, rows, told};
+use super::gathered::{measured, row_name, rows};
 use crate::History;
 use crate::suite::Rule;
 use fathom_results::answer::JudgedRule;
@@ -22,7 +22,7 @@ pub fn judged<'a>(suite: &'a Suite, history: &History<'a>) -> Vec<Judged<'a>> {
             for row in rows(suite, place, history) {
                 let name = if row.job.is_empty() { job_of(group.job.as_str()) } else { row.job_name() };
                 if name == rule.job {
-                    let which = told(&row, group);
+                    let which = row_name(&row, group);
                     let which =
                         if which.is_empty() { group.name.clone() } else { format!("{} {which}", group.name) };
                     all.push(of_row(rule, &which, row.mean(rule.figure).map(|mean| mean.value)));

@@ -207,7 +207,7 @@ pub fn crossed(group: &CellGroup, shown: Shown, columns: &[String], fields: &[Fi
     };
     let row = |line: &Line<'_>| {
         let values = (0..columns.len()).flat_map(|column| cells(line, column));
-        std::iter::once(line.told().into()).chain(values).collect()
+        std::iter::once(line.text().into()).chain(values).collect()
     };
     let title = format!("{}: {}", group.what, shown.title());
     let rows = distinct(lines.iter().copied()).iter().map(row).collect();
@@ -223,7 +223,7 @@ struct Line<'f> {
 
 impl Line<'_> {
     /// The second line of one name is `r (2)`.
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         match self.above {
             0 => self.workload.to_owned(),
             above => format!("{} ({})", self.workload, above + 1),

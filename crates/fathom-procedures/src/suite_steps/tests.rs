@@ -7,7 +7,10 @@ mod scaling;
 mod shapes;
 
 use super::*;
-use crate::fixture::{answer as round_answer, done, fall, history as and_round, record, round as round_of};
+use crate::fixture::{
+    answer as round_answer, done, fall, headline_of, history as and_round, record, remarks_of,
+    round as round_of,
+};
 use crate::open;
 use crate::suite::{SuiteTarget, built_in};
 use fathom_results::procedure::{
@@ -164,7 +167,7 @@ fn of_several_rounds_a_maximum_is_the_largest_and_a_percentile_the_median() {
     };
     assert_eq!(["mean µs", "p99 µs", "max µs"].map(of), [50.0, 40.0, 1_080.0]);
     assert!(
-        test.remarks
+        remarks_of(test)
             .iter()
             .any(|remark| remark.contains("a percentile is the median, and max is the largest"))
     );
@@ -182,7 +185,7 @@ fn the_job_that_drifts_most_is_told() {
         let second = RoundFigures { job: "k".to_owned(), iops, ..round.figures[0].clone() };
         round.figures.push(second);
     }
-    let remarks = &reported(&suite, &steps)[0].remarks;
+    let remarks = remarks_of(&reported(&suite, &steps)[0]);
     let told = remarks.iter().find(|remark| remark.starts_with("The reference cell")).unwrap();
     let times = told.split_whitespace().nth(5).unwrap();
     assert_eq!(
@@ -254,9 +257,9 @@ fn a_curve_over_the_depth_has_its_knee_told() {
     });
     let test = &reported(&suite, &steps)[0];
     assert!(
-        test.remarks[0].contains("iodepth=16 reaches 95 % of the most rate, 100k IOPS"),
+        remarks_of(test)[0].contains("iodepth=16 reaches 95 % of the most rate, 100k IOPS"),
         "{:?}",
-        test.remarks
+        remarks_of(test)
     );
     assert!(test.parts.iter().any(|part| matches!(part, ReportPart::Plot(plot) if plot.x.is_log)));
 }
@@ -270,9 +273,9 @@ fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
     let test = &reported(&suite, &steps)[0];
     assert_eq!(table(test, 0).rows[1][1], TableCell::from("failed"));
     assert!(
-        test.remarks.iter().any(|said| said == "Failed, and in no figure: g iodepth=2."),
+        remarks_of(test).iter().any(|said| said == "Failed, and in no figure: g iodepth=2."),
         "{:?}",
-        test.remarks
+        remarks_of(test)
     );
     let Step::Done(verdict) = suite.next(&History::new(&steps)) else { panic!("not done") };
     let headline = fathom_words::headline(&verdict.headline);
@@ -359,7 +362,7 @@ fn a_cell_whose_rate_fell_has_what_lasted_and_is_marked() {
     assert_eq!(listed.rows[0][1..4], row(2_000.0, "", 8.192));
     assert_eq!(listed.rows[1][1..4], row(500.0, "at 12 s", 500.0));
     assert_eq!(
-        once.remarks[0],
+        remarks_of(&once)[0],
         "The rate fell meanwhile in 1 cell, and IOPS and MB/s are those that lasted; latency is of the whole round: iodepth=2 \
          (in 1 of 1 round, first at second 12 from 3.00k IOPS and 3.00 GB/s, after 36.0 GB)."
     );
@@ -378,10 +381,10 @@ fn rounds_that_differ_are_told() {
         [1_000.0, 900.0, 800.0].iter().fold(Vec::new(), |steps, iops| and_round(steps, round_of("g", *iops)));
     let test = &reported(&suite, &steps)[0];
     assert!(
-        test.remarks[0]
+        remarks_of(test)[0]
             .starts_with("The standard deviation of the rounds is above 5 % of the mean in 1 cell: g (11 %)"),
         "{:?}",
-        test.remarks
+        remarks_of(test)
     );
     assert_eq!(table(test, 0).columns[..3], ["cell", "IOPS", "± %"]);
 }

@@ -4,14 +4,15 @@ use fathom_figures::{Row, rows_as_fio};
 use fathom_results::{Finding, RunResult, Unrated};
 use serde_json::{Map, Value, json};
 
-/// `said`: notes, hints and warnings of a run that must keep standard error empty; they are nowhere
+/// `messages`: notes, hints and warnings of a run that must keep standard error empty; they are nowhere
 /// else. `distrust`: why figures need care. `too_short`: the jobs whose rates are of so short a time that no other report
 /// shows them (contract T-50). `too_few`: the jobs with fewer than ten I/Os, of which no other report shows a rate, a mean or a
 /// percentile. `None` where there is none of these.
 pub(super) fn object(run: &RunResult) -> Option<Value> {
     let mut ours = Map::new();
-    if !run.record.said.is_empty() {
-        ours.insert("said".into(), run.record.said.clone().into());
+    if !run.record.messages.is_empty() {
+        let messages = run.record.messages.iter().map(ToString::to_string);
+        ours.insert("messages".into(), messages.collect());
     }
     if !run.record.findings.is_empty() {
         ours.insert("distrust".into(), run.record.findings.iter().map(finding).collect());

@@ -71,9 +71,9 @@ fn each(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> String) -> String {
 fn targets(run: &RunResult, jobs: &[&JobRecord], preparation: &[Row<'_>]) -> Vec<(&'static str, String)> {
     let grounds = run.record.grounds();
     let mut shared: Vec<(&str, Vec<&FileRecord>)> = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     let files = jobs.iter().flat_map(|job| &job.files).filter(|file| file.kind != TargetKind::None);
-    for file in files.filter(|file| seen.insert(file.path.as_str())) {
+    for file in files.filter(|file| listed.insert(file.path.as_str())) {
         let ground = grounds.of(&file.path);
         match shared.iter_mut().find(|(other, _)| *other == ground) {
             Some((_, files)) => files.push(file),

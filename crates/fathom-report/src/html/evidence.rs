@@ -30,7 +30,8 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
 
 /// A line per direction in which anything was counted.
 fn disk_lines(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>) -> String {
-    let seen: Vec<usize> = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0).collect();
+    let directions: Vec<usize> =
+        (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0).collect();
     let line = |(nth, at): (usize, &usize)| {
         let cells = [
             Direction::ALL[*at].name().to_owned(),
@@ -40,10 +41,10 @@ fn disk_lines(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>
             Bytes(disk.sectors[*at] * 512).to_string(),
         ];
         let cells: String = cells.iter().map(|c| element("td", c)).collect();
-        let head = if nth == 0 { disk_head(disk, seen.len()) } else { String::new() };
+        let head = if nth == 0 { disk_head(disk, directions.len()) } else { String::new() };
         format!("<tr>{head}{cells}</tr>\n")
     };
-    seen.iter().enumerate().map(line).collect()
+    directions.iter().enumerate().map(line).collect()
 }
 
 fn disk_head(disk: &DiskDelta, span: usize) -> String {

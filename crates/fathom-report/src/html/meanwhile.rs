@@ -26,16 +26,16 @@ pub(super) fn section(run: &RunResult) -> String {
         if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") };
     format!(
         "<section class=\"meanwhile\">\n<h2>The machine meanwhile</h2>\n{}{charts}<p class=\"note\">{}</p>\n</section>\n",
-        pairs(told(&sampled, &measured).into_iter()),
+        pairs(rows(&sampled, &measured).into_iter()),
         escape(&how(&sampled))
     )
 }
 
 /// The means of the measured window.
-fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = Vec::new();
+fn rows(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> {
+    let mut rows: Vec<(String, String)> = Vec::new();
     let mut tell =
-        |name: &str, value: Option<String>| told.extend(value.map(|value| (name.to_owned(), value)));
+        |name: &str, value: Option<String>| rows.extend(value.map(|value| (name.to_owned(), value)));
     tell("CPUs", span.all_cpus().map(|all| cpus(&all)));
     for disk in span.disks().iter().take(DISKS_MAX) {
         let words = format!(
@@ -58,15 +58,15 @@ fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> 
     };
     tell("slowed down by heat", counted(span.throttled(), "CPU"));
     tell("errors of PCIe links", counted(span.link_errors(), "device"));
-    told
+    rows
 }
 
 fn cpus(all: &CpuUse) -> String {
     let uses = USES.iter().map(|(_, name, of)| (*name, of(all))).chain([("idle", all.idle)]);
-    let told = uses
+    let parts = uses
         .filter(|(_, share)| *share >= 0.5)
         .map(|(name, share)| format!("{name} {}", percent_with(share / 100.0, 0)));
-    told.collect::<Vec<_>>().join(", ")
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn page_cache(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::{course, round_dots};
-use super::verdict::{said, sentence, with_class};
+use super::verdict::{labelled, sentence, with_class};
 use crate::column;
 use crate::rounds::{
     JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, rate_or_why, together, values,
@@ -92,7 +92,7 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
     };
     let sheet = state
         .sheet
-        .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
+        .map(|sheet| labelled(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
         .unwrap_or_default();
     let figures = told.map(|told| fathom_words::lines(&told.headline)).unwrap_or_default();
     answered(answer, (told, &figures), &sheet, &[])
@@ -127,12 +127,12 @@ pub(super) fn answered(
     let (instead, result) = (fathom_words::instead(answer), fathom_words::result(answer));
     let parts = [
         // What is not the disk's is shown, and is no headline.
-        instead.as_ref().map(|_| said("Figures", &result)),
-        answer.jobs.as_ref().map(|jobs| said("Jobs", &measured_jobs(jobs))),
-        Some(said("Target", &subject(&answer.measured))),
-        Some(said("Trust", &trust)),
-        answer.limit.as_ref().map(|limits| said("Limit", &limit::line(limits))),
-        text::remarks(answer).map(|remarks| said("Remarks", &remarks)),
+        instead.as_ref().map(|_| labelled("Figures", &result)),
+        answer.jobs.as_ref().map(|jobs| labelled("Jobs", &measured_jobs(jobs))),
+        Some(labelled("Target", &subject(&answer.measured))),
+        Some(labelled("Trust", &trust)),
+        answer.limit.as_ref().map(|limits| labelled("Limit", &limit::line(limits))),
+        text::remarks(answer).map(|remarks| labelled("Remarks", &remarks)),
     ];
     let mut reasons = text::reasons(answer, verdict);
     reasons.retain(|reason| !known.contains(reason));

@@ -4,6 +4,7 @@ use super::markup::escape;
 use fathom_results::{ReportTable, TableCell};
 use fathom_text::number::reported;
 use fathom_text::shown::line;
+use fathom_words::settled;
 
 /// The table.
 pub(super) fn table(table: &ReportTable) -> String {
@@ -32,5 +33,6 @@ fn text(cell: &TableCell) -> String {
     match cell {
         TableCell::Number(value) => reported(*value),
         TableCell::Text(text) => escape(&line(text)),
+        TableCell::NotSettled(why) => escape(&line(&settled::all(why))),
     }
 }

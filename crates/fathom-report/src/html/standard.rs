@@ -14,7 +14,7 @@ use crate::text::{doubted, other_figures};
 use fathom_results::procedure::ProcedureResult;
 use fathom_results::{Answer, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport, Verdict};
 use fathom_text::shown::line;
-use fathom_words::{deviation, trust};
+use fathom_words::{deviation, report_part, trust};
 use std::borrow::Cow;
 
 /// What the page says above the tables.
@@ -121,7 +121,7 @@ fn summary(report: &StandardReport) -> String {
         format!(
             "<tr><th scope=\"row\">{}</th>{verdict}<td>{}</td></tr>\n",
             escape(&test.title),
-            escape(&line(&test.headline))
+            escape(&line(&report_part::headline(&test.headline)))
         )
     };
     let heading = if judges { "<th scope=\"col\">Verdict of the standard</th>" } else { "" };
@@ -182,14 +182,15 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
 fn test(report: &StandardReport, test: &TestReport) -> String {
     let rounds: String = test.doubted.iter().map(|rounds| element("li", &line(&doubted(rounds)))).collect();
     let rounds = if rounds.is_empty() { rounds } else { format!("<ul class=\"care\">{rounds}</ul>\n") };
-    let remarks: String = test.remarks.iter().map(|said| element("p", &line(said))).collect();
+    let remarks: String =
+        test.remarks.iter().map(|remark| element("p", &line(&report_part::remark(remark)))).collect();
     let parameters = pairs(test.parameters.iter().cloned());
     let parts: String = test.parts.iter().map(part).collect();
     format!(
         "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{rounds}{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
         running_header(report, test),
         escape(&test.title),
-        escape(&line(&test.headline))
+        escape(&line(&report_part::headline(&test.headline)))
     )
 }
 
@@ -218,7 +219,8 @@ fn solid(columns: &ReportColumns) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_results::DoubtedRounds;
+    use fathom_results::finding::LaterFinding;
+    use fathom_results::{DoubtedRounds, Evidence, Finding, ReportRemark, Weight};
 
     #[test]
     fn doubted_rounds_stand_above_everything_else_of_their_test() {
@@ -227,30 +229,41 @@ mod tests {
             rounds: rounds.to_vec(),
             seconds: seconds.to_vec(),
             cells: cells.iter().map(|cell| (*cell).to_owned()).collect(),
-            code: "stalls".to_owned(),
-            message: "it stood <still>".to_owned(),
+            finding: Finding {
+                evidence: Evidence::Later(LaterFinding {
+                    code: "it-stood <still>".to_owned(),
+                    evidence: 1.into(),
+                }),
+                weight: Weight::Low,
+                jobs: None,
+            },
         };
         for (of, says) in [
-            (doubted(&[4], &[3360.0], &[]), "round 4 of iops-round (56 min): it stood"),
+            (
+                doubted(&[4], &[3360.0], &[]),
+                "round 4 of iops-round (56 min): a later version of fathom found it-stood",
+            ),
             (
                 doubted(&[2, 3], &[3360.0, 3360.0], &["r0-4k"]),
-                "rounds 2, 3 of iops-round (56 min each), cell r0-4k: it",
+                "rounds 2, 3 of iops-round (56 min each), cell r0-4k: a later",
             ),
             (
                 doubted(&[2, 3], &[3360.0, 60.0], &["a", "b"]),
-                "rounds 2, 3 of iops-round (56 min, 60 s), cells a, b: it",
+                "rounds 2, 3 of iops-round (56 min, 60 s), cells a, b: a later",
             ),
         ] {
             assert!(super::doubted(&of).contains(says), "{}", super::doubted(&of));
         }
         let one = TestReport {
-            headline: "headline".to_owned(),
-            remarks: vec!["a remark".to_owned()],
+            remarks: vec![ReportRemark::OverRounds],
             doubted: vec![doubted(&[4], &[60.0], &[])],
             ..TestReport::default()
         };
         let page = test(&StandardReport::default(), &one);
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
-        assert!(at("headline") < at("it stood &lt;still&gt;") && at("it stood") < at("a remark"));
+        assert!(
+            at("Nothing was measured.") < at("it-stood &lt;still&gt;")
+                && at("it-stood") < at("Of several rounds")
+        );
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
         escape(&sentence(&trust)),
         on_paper(run),
         escape(&sentence(&limit)),
-        answer.and_then(remarks).map(|text| said("Remarks", &text)).unwrap_or_default(),
+        answer.and_then(remarks).map(|text| labelled("Remarks", &text)).unwrap_or_default(),
         sheet(run),
         evidence(run, rows, answer)
     )
@@ -124,7 +124,7 @@ pub(super) fn with_class(answer: &Answer, result: &str) -> String {
 }
 
 /// A part of the answer with its label.
-pub(super) fn said(label: &str, text: &str) -> String {
+pub(super) fn labelled(label: &str, text: &str) -> String {
     format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))))
 }
 
@@ -136,15 +136,15 @@ fn instead(answer: Option<&Answer>) -> String {
 
 /// The whole of what was measured, where the title says only a part of it, and how much was written.
 fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
-    let told = answer.map(|it| {
+    let text = answer.map(|it| {
         let parts =
             [Some(fathom_words::subject(&it.measured)), it.jobs.as_ref().map(measured_jobs), written(run)]
                 .into_iter()
                 .flatten();
-        let told = parts.collect::<Vec<_>>().join("; ");
-        format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&told)))
+        let text = parts.collect::<Vec<_>>().join("; ");
+        format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&text)))
     });
-    told.unwrap_or_default()
+    text.unwrap_or_default()
 }
 
 /// How far the figures can be trusted, and the class of the section.
@@ -168,9 +168,9 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
 
 /// The reasons for doubt on paper, where the evidence cannot be opened.
 fn on_paper(run: &RunResult) -> String {
-    let said = doubts(run);
-    let items: String = said.iter().map(|reason| element("li", reason)).collect();
-    if said.len() < 2 { String::new() } else { format!("<ul class=\"on-paper\">{items}</ul>\n") }
+    let reasons = doubts(run);
+    let items: String = reasons.iter().map(|reason| element("li", reason)).collect();
+    if reasons.len() < 2 { String::new() } else { format!("<ul class=\"on-paper\">{items}</ul>\n") }
 }
 
 fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
@@ -232,7 +232,7 @@ fn condition(run: &RunResult, rows: &[Row<'_>]) -> String {
 
 /// `randread: 74,700 IOPS, 306 MB/s, p99 571 µs; …`.
 fn main_figures(rows: &[Row<'_>]) -> String {
-    let each: Vec<String> = rows.iter().take(ROWS_TOLD).map(told).collect();
+    let each: Vec<String> = rows.iter().take(ROWS_TOLD).map(row_text).collect();
     let more = match rows.len().saturating_sub(ROWS_TOLD) {
         0 => String::new(),
         n => format!("; and {n} more"),
@@ -240,7 +240,7 @@ fn main_figures(rows: &[Row<'_>]) -> String {
     each.join("; ") + &more
 }
 
-fn told(row: &Row<'_>) -> String {
+fn row_text(row: &Row<'_>) -> String {
     let (all, name) = (row.mixed(), &row.first().name);
     if all.totals.ios == 0 {
         return format!("{name}: {}", without_io(row));
@@ -264,11 +264,11 @@ fn halves(row: &Row<'_>) -> Option<String> {
 }
 
 fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
-    let told =
+    let latency_text =
         |(_, kept): &(&str, &Latency)| of_latency(of_percent(99.0), kept, latency).map(|(text, _)| text);
     let main = flow.main_latencies();
-    let first = told(main.first()?)?;
-    Some(match main.get(1).and_then(told) {
+    let first = latency_text(main.first()?)?;
+    Some(match main.get(1).and_then(latency_text) {
         Some(service) => format!("p99 response {first}, service {service}"),
         None => format!("p99 {first}"),
     })

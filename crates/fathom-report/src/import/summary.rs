@@ -92,7 +92,7 @@ pub(crate) fn multiple(of_mean: Option<f64>) -> String {
 
 /// What the figures are the mean of, and for how long a log has no line. Each sentence is there once.
 fn bases(lines: &[Line], style: Style) -> String {
-    let mut said: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     for line in lines {
         let what = if line.file.is_some() { "each line is" } else { &line.label };
         let mut words = format!("{what}: {}", line.basis);
@@ -104,11 +104,11 @@ fn bases(lines: &[Line], style: Style) -> String {
                 line.label, line.direction
             ));
         }
-        if !said.contains(&words) {
-            said.push(words);
+        if !notes.contains(&words) {
+            notes.push(words);
         }
     }
-    said.iter().map(|words| style.labelled("", words)).collect()
+    notes.iter().map(|words| style.labelled("", words)).collect()
 }
 
 /// What the columns of each log are; logs with the same ones are together.

@@ -117,11 +117,11 @@ fn classes(row: &Row<'_>) -> String {
 }
 
 fn class_lines<'a>(unit: &str, classes: impl Iterator<Item = (&'a str, f64)>) -> String {
-    let seen: Vec<String> = classes
+    let shares: Vec<String> = classes
         .filter(|(_, share)| *share > 0.0)
         .map(|(name, share)| format!("{name}={share:.2}%"))
         .collect();
-    seen.chunks(5).map(|line| format!("  lat ({unit})   : {}\n", line.join(", "))).collect()
+    shares.chunks(5).map(|line| format!("  lat ({unit})   : {}\n", line.join(", "))).collect()
 }
 
 fn usage(row: &Row<'_>) -> String {

@@ -20,11 +20,11 @@ pub(super) fn block(name: &str, latency: &Latency, percentiles: &[f64]) -> Strin
     let precision = decimals(percentiles);
     let width = (max / divisor).to_string().len().max(5);
     // fio rounds up, and so prints percentiles above its own maximum.
-    let told = |ns: u64| ns.div_ceil(divisor).min(most / divisor);
+    let in_unit = |ns: u64| ns.div_ceil(divisor).min(most / divisor);
     let cells: Vec<String> = percentiles
         .iter()
         .zip(&values)
-        .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, told(*ns)))
+        .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, in_unit(*ns)))
         .collect();
     let lines: Vec<String> = cells
         .chunks((LINE / (precision + 10 + width)).max(1))

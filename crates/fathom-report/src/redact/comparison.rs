@@ -86,9 +86,17 @@ fn replaced(comparison: &Comparison, names: &mut Names) -> Result<Comparison, No
     through_json(&open, names)
 }
 
-/// The name of a subject is that of a run, of a procedure with that of its rounds behind a comma, or a typed one.
+/// The name of a subject is that of a run, of a procedure with that of its rounds behind a comma, or a typed one. Rounds with other
+/// options are called by these, of which the values can be private.
 fn subject(subject: &mut ComparedSubject, names: &mut Names) {
-    let parts: Vec<String> = subject.name.split(", ").map(|part| names.of_run(part)).collect();
+    let mut stand_in = |part: &str| match options::is_cell(part) {
+        true => {
+            options::learn_cell(part, names);
+            names.without(part)
+        }
+        false => names.of_run(part),
+    };
+    let parts: Vec<String> = subject.name.split(", ").map(&mut stand_in).collect();
     subject.name = parts.join(", ");
     names.learn_path(&subject.source);
     subject.source = names.at_its_place(&subject.source);

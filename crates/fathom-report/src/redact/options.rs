@@ -87,6 +87,12 @@ pub(super) fn learn_value(option: &str, text: &str, names: &mut Names) {
     }
 }
 
+/// Is it the name of a cell that has options of jobs alone, `iodepth=4 bs=4k`?
+pub(super) fn is_cell(name: &str) -> bool {
+    let is_setting = |word: &str| word.split_once('=').is_some_and(|(option, _)| find(option).is_some());
+    !name.is_empty() && name.split_whitespace().all(is_setting)
+}
+
 /// Learns what is private in the name of a cell, `reads iodepth=4`: the name of its group, and values of options.
 pub(super) fn learn_cell(cell: &str, names: &mut Names) {
     for word in cell.split_whitespace() {

@@ -191,7 +191,7 @@ fn record(record: &ProcedureRecord, names: &mut Names) -> Result<ProcedureRecord
     (open.note, open.tags) = (None, Vec::new());
     // They name what took the place of a device or a machine, which is known nowhere else.
     let differences = open.resumed.iter_mut().flat_map(|resumed| &mut resumed.differences);
-    differences.for_each(|said| LEFT_OUT.clone_into(said));
+    differences.for_each(|difference| LEFT_OUT.clone_into(difference));
     open.shared.audit.iter_mut().for_each(programs::without_line);
     let paths: BTreeSet<&str> = record.shared.targets.iter().map(String::as_str).collect();
     let host = facts::of_targets(&record.shared.host, paths, names);

@@ -138,12 +138,12 @@ fn rendered(of: &Line<'_>, widths: &[usize], style: Style) -> String {
         return format!("{}\n", style.faint(text.trim_end()));
     };
     let room = style.width.saturating_sub(text.chars().count() + 2);
-    let said = if cells[5].chars().count() > room { verdict_word(*verdict) } else { &cells[5] };
+    let word = if cells[5].chars().count() > room { verdict_word(*verdict) } else { &cells[5] };
     let painted = match verdict {
-        FigureVerdict::Better => style.good(said),
-        FigureVerdict::Worse => style.bad(said),
-        FigureVerdict::Unknown { .. } => style.careful(said),
-        FigureVerdict::Same => said.to_owned(),
+        FigureVerdict::Better => style.good(word),
+        FigureVerdict::Worse => style.bad(word),
+        FigureVerdict::Unknown { .. } => style.careful(word),
+        FigureVerdict::Same => word.to_owned(),
     };
     format!("{text}  {painted}\n")
 }

@@ -140,8 +140,8 @@ fn evidence(flow: &DirectionFigures<'_>, row: &Row<'_>) -> String {
 
 fn losses(flow: &DirectionFigures<'_>) -> String {
     let counts = [(flow.totals.errors, "failed"), (flow.totals.short_ios, "short")];
-    let seen = counts.iter().filter(|(count, _)| *count > 0);
-    seen.map(|(count, what)| format!(" · {} I/Os {what}", grouped(*count))).collect()
+    let counted = counts.iter().filter(|(count, _)| *count > 0);
+    counted.map(|(count, what)| format!(" · {} I/Os {what}", grouped(*count))).collect()
 }
 
 /// Asked, reached on average, and the classes seen at submission.
@@ -160,17 +160,17 @@ fn depth(row: &Row<'_>) -> String {
     });
     let reached = reached.unwrap_or_default();
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
-    let seen: Vec<String> = shares
+    let classes: Vec<String> = shares
         .filter(|(_, share)| *share > 0.0)
         .map(|(class, share)| format!("{class}: {}", percent_with(share / 100.0, 1)))
         .collect();
-    let seen = match seen.is_empty() {
-        false => format!(" · at submission {}", seen.join(", ")),
+    let classes = match classes.is_empty() {
+        false => format!(" · at submission {}", classes.join(", ")),
         // Those that count were in flight when the ramp ended.
         true if row.first().ramp.0 > 0 && row.ios() > 0 => " · all submitted in the ramp".to_owned(),
         true => String::new(),
     };
-    format!("{asked}{reached}{seen}")
+    format!("{asked}{reached}{classes}")
 }
 
 /// Shares of one core per worker, and what each I/O cost.

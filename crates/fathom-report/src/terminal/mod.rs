@@ -115,13 +115,13 @@ impl From<Style> for Layout<'static> {
 /// which nothing has judged yet, is printed as [`details`].
 pub fn summary<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
     let layout = layout.into();
-    let Some(said) = &run.record.answer else { return details(run, layout) };
+    let Some(answer) = &run.record.answer else { return details(run, layout) };
     let all = rows(run);
     let of_clones = rows_of_clones(run);
     let mut best: Option<Page> = None;
     for space in Space::ALL {
         let rows = if space <= Space::Roomy { &all } else { &of_clones };
-        let page = page(run, said, rows, space, layout);
+        let page = page(run, answer, rows, space, layout);
         // The first of those that leave out the fewest lines.
         if best.as_ref().is_none_or(|best| page.left_out < best.left_out) {
             best = Some(page);
@@ -139,21 +139,21 @@ struct Page {
     left_out: usize,
 }
 
-fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, layout: Layout<'_>) -> Page {
+fn page(run: &RunResult, answer: &Answer, rows: &[Row<'_>], space: Space, layout: Layout<'_>) -> Page {
     let style = layout.style;
     let extent = space.extent();
     let sheet = answer::sheet(run.record.datasheet.as_ref(), extent, style);
     let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space >= Space::OfEmpty, layout);
     let settled = settled::settled(run, answer::LINES, style);
     let empty = if space >= Space::OfEmpty { "" } else { "\n" };
-    let answer = answer::answer(&named::answer_of(run, said), extent, style);
-    let top = heading + &answer + &verified::brief(run, style) + &settled + &sheet + empty;
+    let answer_text = answer::answer(&named::answer_of(run, answer), extent, style);
+    let top = heading + &answer_text + &verified::brief(run, style) + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfProcedure } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.text.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
     let remarks: Vec<String> =
-        said.remarks.iter().map(|it| line(&fathom_words::remark(it)).into_owned()).collect();
+        answer.remarks.iter().map(|it| line(&fathom_words::remark(it)).into_owned()).collect();
     let table = brief::table(rows, kind, &remarks, room, layout);
     let mut text = [top, table.text, below.text].concat();
     let help = answer::help(run, style);
@@ -168,10 +168,10 @@ pub fn details<'c>(run: &RunResult, layout: impl Into<Layout<'c>>) -> Painted {
     let layout = layout.into();
     let style = layout.style;
     let rows = rows(run);
-    let said = run.record.answer.as_ref();
+    let answer = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
     blocks.push(jobs::whole(run, style));
-    blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
+    blocks.extend(answer.map(|answer| answer::answer(&named::answer_of(run, answer), Extent::Whole, style)));
     blocks.push(verified::verified(run, usize::MAX, style));
     blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run.record.datasheet.as_ref(), Extent::Whole, style));

@@ -18,14 +18,14 @@ pub(super) fn of_id(id: &str) -> String {
 
 /// The answer as the report of the run alone has it: where the next command of a round names the whole procedure, it names
 /// the round.
-pub(super) fn answer_of(run: &RunResult, said: &Answer) -> Answer {
+pub(super) fn answer_of(run: &RunResult, answer: &Answer) -> Answer {
     let is_of_procedure =
-        run.record.round.as_ref().is_some_and(|round| said.next.command == of_id(&round.procedure));
-    let mut said = said.clone();
+        run.record.round.as_ref().is_some_and(|round| answer.next.command == of_id(&round.procedure));
+    let mut answer = answer.clone();
     if is_of_procedure {
-        said.next = NextStep { command: details_of(run), ..said.next };
+        answer.next = NextStep { command: details_of(run), ..answer.next };
     }
-    said
+    answer
 }
 
 #[cfg(test)]

@@ -146,14 +146,14 @@ fn going_on(procedure: &ProcedureResult) -> NextStep {
 
 /// What the rounds say that are there, and how to go on. Nothing of a procedure that is concluded.
 fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent, style: Style) -> String {
-    let Some(said) = state.so_far.filter(|_| procedure.record.conclusion.is_none()) else {
+    let Some(outcome) = state.so_far.filter(|_| procedure.record.conclusion.is_none()) else {
         return String::new();
     };
-    let mut said = said.clone();
+    let mut outcome = outcome.clone();
     if !state.is_running {
-        said.next = going_on(procedure);
+        outcome.next = going_on(procedure);
     }
-    answered(&said, extent, style) + &evidence(&said, (None, None), extent, style)
+    answered(&outcome, extent, style) + &evidence(&outcome, (None, None), extent, style)
 }
 
 /// What the rounds say together; of a procedure whose rounds measure different things, its verdict.
@@ -164,10 +164,11 @@ fn concluded(
     style: Style,
 ) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
-    let Some(said) = &conclusion.answer else {
+    let Some(outcome) = &conclusion.answer else {
         return verdict(&conclusion.verdict, style) + &after_failure(procedure, style);
     };
-    answered(said, extent, style) + &evidence(said, (Some(&conclusion.verdict), standard), extent, style)
+    answered(outcome, extent, style)
+        + &evidence(outcome, (Some(&conclusion.verdict), standard), extent, style)
 }
 
 /// The round that failed.
@@ -182,14 +183,14 @@ fn after_failure(procedure: &ProcedureResult, style: Style) -> String {
 }
 
 /// The jobs, and the parts of the answer.
-fn answered(said: &Answer, extent: Extent, style: Style) -> String {
+fn answered(outcome: &Answer, extent: Extent, style: Style) -> String {
     let lines = if extent == Extent::Brief { LINES_OF_JOBS } else { usize::MAX };
-    let jobs = said
+    let jobs = outcome
         .jobs
         .as_ref()
         .map(measured_jobs::whole)
         .map(|jobs| part("jobs", &jobs, lines, style, str::to_owned));
-    jobs.unwrap_or_default() + &answer(said, extent, style)
+    jobs.unwrap_or_default() + &answer(outcome, extent, style)
 }
 
 /// Every reason for less trust.
@@ -204,7 +205,7 @@ fn reasons(procedure: &ProcedureResult, state: ProcedureState<'_>) -> Vec<String
 
 /// Behind the details: what limited it, the other figures, and every reason for less trust.
 fn evidence(
-    said: &Answer,
+    outcome: &Answer,
     (verdict, standard): (Option<&Verdict>, Option<&StandardReport>),
     extent: Extent,
     style: Style,
@@ -212,11 +213,11 @@ fn evidence(
     if extent != Extent::Whole {
         return String::new();
     }
-    let limit = said.limit.as_ref().map(limit::evidence).unwrap_or_default();
+    let limit = outcome.limit.as_ref().map(limit::evidence).unwrap_or_default();
     let figures = verdict.map(|verdict| text::other_figures(verdict, standard)).unwrap_or_default();
     listed("limit", &limit, style)
         + &listed("figures", &figures, style)
-        + &listed("reasons", &text::reasons(said, verdict), style)
+        + &listed("reasons", &text::reasons(outcome, verdict), style)
 }
 
 /// What a procedure concluded, a line for each sentence.

@@ -8,7 +8,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
-use fathom_words::deviation;
+use fathom_words::{deviation, report_part, settled};
 
 /// A table that is cut has at least so many rows; with fewer it says nothing.
 const ROWS_MIN: usize = 2;
@@ -19,19 +19,19 @@ const PLATFORM: &str = "Test platform";
 
 /// Tables that are no procedure's own: what they are of, what to know before they are used, and all of them.
 pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
-    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let labelled = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let mut text = part("tables", &line(&report.standard), usize::MAX, style, |line| style.strong(line));
     let groups = report.header.iter().filter(|group| group.title != PLATFORM);
     for (name, told) in groups.flat_map(|group| &group.entries) {
         text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned);
     }
     for (place, deviation) in report.deviations.iter().enumerate() {
-        text += &said(if place == 0 { "care" } else { "" }, &deviation::in_report(deviation));
+        text += &labelled(if place == 0 { "care" } else { "" }, &deviation::in_report(deviation));
     }
     for test in &report.tests {
         text += "\n";
-        text += &said("", &of_test(test));
-        test.remarks.iter().for_each(|remark| text += &said("", remark));
+        text += &labelled("", &of_test(test));
+        test.remarks.iter().for_each(|remark| text += &labelled("", &report_part::remark(remark)));
         tables(test).for_each(|table| text += &rendered(table, table.rows.len(), usize::MAX, style));
     }
     style.page(&format!("{text}\n"))
@@ -66,16 +66,19 @@ pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) 
 
 /// The deviations from the standard that are not in `known`, then the result of each test with its doubts and remarks.
 pub(super) fn of_tests(report: &StandardReport, known: &[String], style: Style) -> String {
-    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let labelled = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let label = |place: usize| if place == 0 { "care" } else { "" };
     let care = report.deviations.iter().map(deviation::in_report);
     let care = care.filter(|text| !known.contains(text)).enumerate();
     let with_doubts = |test: &TestReport| {
         let doubts = test.doubted.iter().map(doubted);
-        let below: String = doubts.chain(test.remarks.iter().cloned()).map(|text| said("", &text)).collect();
-        said("", &of_test(test)) + &below
+        let below: String = doubts
+            .chain(test.remarks.iter().map(report_part::remark))
+            .map(|text| labelled("", &text))
+            .collect();
+        labelled("", &of_test(test)) + &below
     };
-    let care: String = care.map(|(place, text)| said(label(place), &text)).collect();
+    let care: String = care.map(|(place, text)| labelled(label(place), &text)).collect();
     care + &report.tests.iter().map(with_doubts).collect::<String>()
 }
 
@@ -149,6 +152,7 @@ fn word(cell: &TableCell) -> String {
     match cell {
         TableCell::Number(value) => reported(*value),
         TableCell::Text(text) => line(text).into_owned(),
+        TableCell::NotSettled(why) => line(&settled::all(why)).into_owned(),
     }
 }
 
@@ -156,6 +160,7 @@ fn word(cell: &TableCell) -> String {
 mod tests {
     use super::*;
     use fathom_results::answer::Deviation;
+    use fathom_results::{ReportHeadline, ReportRemark};
 
     fn report(tests: usize, rows: usize) -> StandardReport {
         let row = |n: usize| vec![TableCell::from(format!("depth {n}")), TableCell::from(1_000.0 * n as f64)];
@@ -167,7 +172,7 @@ mod tests {
         let test = |n: usize| TestReport {
             name: format!("t{n}"),
             title: "reads".to_owned(),
-            headline: "12k IOPS.".to_owned(),
+            headline: ReportHeadline::TooShort,
             parts: vec![ReportPart::Table(table(rows))],
             ..TestReport::default()
         };
@@ -184,7 +189,10 @@ mod tests {
         let merged = report_tables(&report(3, 1), 9, style);
         assert!(merged.lines().count() == 4 && merged.contains("IOPS"), "{merged}");
         let several = report_tables(&report(3, 9), 5, style);
-        assert!(several.contains("reads: 12k IOPS.") && several.contains("3 more in the page"), "{several}");
+        assert!(
+            several.contains("reads: The rounds were shorter") && several.contains("3 more in the page"),
+            "{several}"
+        );
     }
 
     /// Tables of one figure have the figure in their title only, so they are not joined.
@@ -195,7 +203,8 @@ mod tests {
             let [ReportPart::Table(table)] = &mut test.parts[..] else { panic!("no table") };
             table.title = format!("reads: {figure}");
             table.columns[1] = "W1".to_owned();
-            test.remarks = vec![format!("W1: {figure} spread.")];
+            let runs = vec![format!("W1 {figure}")];
+            test.remarks = vec![ReportRemark::OfRuns { runs, of: Box::new(ReportRemark::OverRounds) }];
         }
         let (run, first) = ("W2".to_owned(), "W1".to_owned());
         let [now, before] = ["64k", "4k"].map(|value| Some(value.to_owned()));
@@ -208,6 +217,9 @@ mod tests {
             let titles = ["reads: IOPS", "reads: MB/s", "reads: mean µs"];
             assert!(titles.iter().all(|title| text.contains(title)), "{text}");
         }
-        assert!(beside.contains("W1: MB/s spread.") && beside.contains("W2: bs is 64k"), "{beside}");
+        assert!(
+            beside.contains("W1 MB/s: Of several rounds") && beside.contains("W2: bs is 64k"),
+            "{beside}"
+        );
     }
 }

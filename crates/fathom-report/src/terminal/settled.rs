@@ -11,13 +11,13 @@ pub(super) fn settled(run: &RunResult, lines: usize, style: Style) -> String {
     run.record
         .stops
         .iter()
-        .filter_map(|stop| Some(part("settled", &told(run, stop)?, lines, style, str::to_owned)))
+        .filter_map(|stop| Some(part("settled", &sentence(run, stop)?, lines, style, str::to_owned)))
         .collect()
 }
 
 /// `yes, after 435 s: 45,200 IOPS ± 1.9 % from second 34 on and for the next 10 minutes, unless something begins that …`;
 /// `no; only the mean of seconds 12 to 60 is known: 998 IOPS ± 0.21 %: it drifts: …`.
-fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
+fn sentence(run: &RunResult, stop: &StopRecord) -> Option<String> {
     let found = stop.settled.as_ref()?;
     let is_of_all = stop.jobs.len() == run.jobs.len();
     let first = stop.jobs.first().and_then(|id| run.jobs.iter().find(|job| job.planned.id == *id));

@@ -6,7 +6,7 @@ use fathom_figures::Row;
 use fathom_figures::disk::{in_device, issued, shown, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{DiskDelta, Event, RunResult};
+use fathom_results::{DiskDelta, Event, PlanFinding, RunResult};
 use fathom_text::number::{grouped, significant};
 use fathom_text::shown::path;
 use fathom_text::style::Style;
@@ -27,8 +27,8 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
 }
 
 fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>) -> String {
-    let seen = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0);
-    let parts = seen.map(|at| {
+    let directions = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0);
+    let parts = directions.map(|at| {
         let (count, merged) = (grouped(disk.ios[at]), disk.merges[at]);
         let share = of_disk(disk, at, ours[at], disks, syncs);
         let merges = if merged > 0 { format!(", {} merged", grouped(merged)) } else { String::new() };
@@ -37,23 +37,23 @@ fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>)
     format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
 }
 
-/// What the plan said of the jobs, each once, such as that fio would keep another rate.
+/// The messages of the planner about the jobs, each once, such as that fio would keep another rate.
 pub(super) fn notes(run: &RunResult, style: Style) -> String {
-    let mut said: Vec<String> = Vec::new();
-    for finding in &run.record.plan.findings {
-        let hints =
-            if finding.hints.is_empty() { String::new() } else { format!(" ({})", finding.hints.join("; ")) };
-        let text = format!("{}{hints}", finding.message);
-        if !said.contains(&text) {
-            said.push(text);
+    let mut notes: Vec<String> = Vec::new();
+    for PlanFinding { message, hints, .. } in &run.record.plan.findings {
+        let hints: Vec<String> = hints.iter().map(ToString::to_string).collect();
+        let hints = if hints.is_empty() { String::new() } else { format!(" ({})", hints.join("; ")) };
+        let text = format!("{message}{hints}");
+        if !notes.contains(&text) {
+            notes.push(text);
         }
     }
-    if said.is_empty() {
+    if notes.is_empty() {
         return String::new();
     }
     style.strong("notes of the plan")
         + "\n"
-        + &said.iter().map(|text| style.labelled("", text)).collect::<String>()
+        + &notes.iter().map(|text| style.labelled("", text)).collect::<String>()
 }
 
 pub(super) fn events(run: &RunResult, style: Style) -> String {

@@ -5,8 +5,8 @@ use fathom_job::direction::Direction;
 use fathom_results::answer::{AttachedKind, Gain, MeasuredKind};
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, ClassKind, DeviceClass, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord, RunResult,
-    Seen, Trust, TrustLevel, Weight, Why, Window,
+    Answer, ClassKind, DeviceClass, Evidence, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord,
+    RunResult, Trust, TrustLevel, Weight, Why, Window,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};
 
@@ -140,8 +140,8 @@ fn edit(record: &mut RunRecord) {
     ];
     record.disks.push(disk("nvme0n1", 7_000_000, 60_000));
     let few = FewIos { job: "rand-write-iops".into(), direction: Direction::Write, ios: 5_000 };
-    let seen = Seen::FewSamples { jobs: vec![few] };
-    record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
+    let evidence = Evidence::FewSamples { jobs: vec![few] };
+    record.findings.push(Finding { evidence, weight: Weight::Aside, jobs: None });
     record.answer = Some(Answer {
         measured: measured(MeasuredKind::Files {
             path: "./scratch".into(),

@@ -130,6 +130,7 @@ pub fn compared() -> Comparison {
         }],
         next: Some(step("fathom run j --repeat 14", measure_again("A"), false)),
         then: Vec::new(),
+        series: None,
     }
 }
 
@@ -175,7 +176,7 @@ pub fn doubted() -> Comparison {
 
 /// Blocks were read that were perhaps never written.
 fn unwritten() -> Finding {
-    let seen = serde_json::json!({ "code": "unknown-content", "weight": "medium", "seen": { "job": "randread",
+    let seen = serde_json::json!({ "code": "unknown-content", "weight": "medium", "evidence": { "job": "randread",
         "path": "/dev/sda", "region_bytes": 1_u64 << 30, "content": { "never_written": 4_096 } } });
     serde_json::from_value(seen).unwrap()
 }

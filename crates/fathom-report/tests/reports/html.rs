@@ -7,7 +7,7 @@ use fathom_report::terminal::{Style, details};
 use fathom_results::answer::Measured;
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, Event, EventKind, Fact, FailedJobs, Finding, Instead, JobFailure, Reason, Seen, Trust,
+    Answer, Event, EventKind, Evidence, Fact, FailedJobs, Finding, Instead, JobFailure, Reason, Trust,
     TrustLevel, Weight, Why,
 };
 
@@ -417,8 +417,8 @@ fn a_finding_is_told_where_its_job_is() {
     let mut recipe = mixed();
     recipe.edit = |record| {
         let few = |job: &str, ios| FewIos { job: job.into(), direction: Direction::Read, ios };
-        let seen = Seen::FewSamples { jobs: vec![few("mix", 900), few("trim", 80)] };
-        record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
+        let evidence = Evidence::FewSamples { jobs: vec![few("mix", 900), few("trim", 80)] };
+        record.findings.push(Finding { evidence, weight: Weight::Aside, jobs: None });
     };
     let html = page(&recipe.run());
     let care = texts(&html, "<ul class=\"care\"><li");

@@ -12,10 +12,10 @@ use fathom_results::answer::limit::Against;
 use fathom_results::answer::{Deviation, Headline, Measured, NoFigures};
 use fathom_results::finding::{Disturbance, Drift, DriftMoment};
 use fathom_results::{
-    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
-    HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep,
-    Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
-    TrustLevel, Weight,
+    Answer, CheckEvidence, CheckOutcome, Event, EventKind, Evidence, Fact, FailedJobs, Finding,
+    FindingWeight, HostFinding, Incomplete, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos,
+    NextStep, Reason, RoundRecord, RunRecord, RunResult, RunSurroundings, SelfCheck, TargetSurroundings,
+    Trust, TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -66,10 +66,11 @@ pub fn full(record: &mut RunRecord) {
         hypervisor: Some(text()),
         ..RunSurroundings::default()
     };
-    record.said = vec![text()];
+    record.messages = vec![text().into()];
     let before_phase = DriftMoment::BeforePhase { phase: 1, jobs: vec![text()], more: 0 };
     let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: before_phase };
-    record.findings = vec![Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
+    record.findings =
+        vec![Finding { evidence: Evidence::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
@@ -187,6 +188,10 @@ pub fn reports(run: &RunResult) -> [(&'static str, String); 9] {
     ]
 }
 
+fn messages(record: &RunRecord) -> Vec<String> {
+    record.messages.iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn no_report_of_a_redacted_run_has_a_private_name() {
     let run = planted();
@@ -206,9 +211,12 @@ fn no_report_of_a_redacted_run_has_a_private_name() {
 #[test]
 fn a_name_that_is_known_by_a_later_text_is_replaced_in_an_earlier_one() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
-    recipe.edit = |record| record.said = vec!["as carol".into(), "in /home/carol/x".into()];
-    let said = redacted(&recipe.run()).run.record.said;
-    assert_eq!(said, ["as user-1", "in file-2"], "the job file is the other");
+    recipe.edit = |record| record.messages = vec!["as carol".into(), "in /home/carol/x".into()];
+    assert_eq!(
+        messages(&redacted(&recipe.run()).run.record),
+        ["as user-1", "in file-2"],
+        "the job file is the other"
+    );
 }
 
 /// A run while two other programs worked: one has a plain word for a name.
@@ -222,18 +230,18 @@ fn with_programs(record: &mut RunRecord) {
         raw: format!("{pid} ({name}) R 1 1 1 0 -1 {flags} 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0"),
     };
     let acme = finding(4290, "kunde-geheim", "4194304");
-    let seen = Disturbance {
+    let evidence = Disturbance {
         check: acme.check.clone(),
         subject: acme.subject.clone(),
         weight: acme.weight,
         says: acme.says.clone(),
     };
-    let seen = Seen::HostDisturbed { findings: vec![seen] };
-    record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
+    let evidence = Evidence::HostDisturbed { findings: vec![evidence] };
+    record.findings = vec![Finding { evidence, weight: Weight::Medium, jobs: None }];
     record.self_knowledge.disturbances = vec![finding(4291, "reads", "4194304"), acme];
     record.self_knowledge.audit =
         vec![finding(77, "jbd2/vda1-8", "2129984"), finding(4291, "reads", "4194304")];
-    record.said = vec!["1 MB of reads; /dev/loop7 is open by reads (pid 4291)".into()];
+    record.messages = vec!["1 MB of reads; /dev/loop7 is open by reads (pid 4291)".into()];
 }
 
 #[test]
@@ -248,7 +256,7 @@ fn names_of_other_programs_go() {
         fathom_words::of_finding(&open.record.findings[0]).evidence,
         "noise.load another program: program-2 used 102 % of a CPU, last on CPU 1"
     );
-    assert_eq!(open.record.said, ["1 MB of reads; /dev/loop7 is open by program-1"]);
+    assert_eq!(messages(&open.record), ["1 MB of reads; /dev/loop7 is open by program-1"]);
     for (form, report) in reports(&open) {
         for secret in ["kunde", "geheim", "4290", "4291", "(reads)", "reads used"] {
             assert!(!report.contains(secret), "{form}: {secret}");
@@ -325,9 +333,11 @@ fn the_option_that_a_suite_varies_stays() {
     run.record = serde_json::from_str(&record.replace("synthetic.fio", cell)).unwrap();
     run.record.command = ["fathom", "suite", "run"].map(str::to_owned).to_vec();
     run.record.round = Some(RoundRecord { cell: cell.to_owned(), ..RoundRecord::default() });
-    run.record.said = vec!["most IOPS with iodepth=4 of kundenlast at filename=/dev/mapper/acme".to_owned()];
-    let said = redacted(&run).run.record.said;
-    assert_eq!(said, ["most IOPS with iodepth=4 of group-1 at filename=device-1"]);
+    run.record.messages = vec!["most IOPS with iodepth=4 of kundenlast at filename=/dev/mapper/acme".into()];
+    assert_eq!(
+        messages(&redacted(&run).run.record),
+        ["most IOPS with iodepth=4 of group-1 at filename=device-1"]
+    );
 }
 
 /// The path of a target with blanks, quotes and letters that addresses and markup write in another way.
@@ -340,8 +350,9 @@ fn a_path_with_blanks_goes_as_a_whole() {
         record.host.push(fact("target./dev/loop7.loop_backing_file", ODD));
         record.host.push(fact("ground./mnt/x y", "/dev/loop7"));
         record.host.push(fact("net.path", "/sys/devices/pci0000:c0/0000:c1:00.0/nvme"));
-        record.said = vec![
-            format!("/dev/loop7 is the file {ODD}; reads and writes go through memory (the page cache)"),
+        record.messages = vec![
+            format!("/dev/loop7 is the file {ODD}; reads and writes go through memory (the page cache)")
+                .into(),
             "the file /mnt/x y/a/b, and secret \"S4E\".img".into(),
         ];
     };
@@ -349,14 +360,19 @@ fn a_path_with_blanks_goes_as_a_whole() {
     run.topology_svg =
         Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{ODD} SN overlayblk</text></svg>"));
     let open = redacted(&run);
-    let (told, said) = (|name: &str| open.run.record.fact(name).unwrap().to_owned(), &open.run.record.said);
-    let file = told("target./dev/loop7.loop_backing_file");
+    let fact = |name: &str| open.run.record.fact(name).unwrap().to_owned();
+    let messages = messages(&open.run.record);
+    let file = fact("target./dev/loop7.loop_backing_file");
     assert_eq!(
-        said[0],
+        messages[0],
         format!("/dev/loop7 is the file {file}; reads and writes go through memory (the page cache)")
     );
-    assert!(!said[1].contains("S4E") && !said[1].contains("/a") && !said[1].contains("x y"), "{}", said[1]);
-    assert_eq!(told("net.path").matches("pci-").count(), 2);
+    assert!(
+        !messages[1].contains("S4E") && !messages[1].contains("/a") && !messages[1].contains("x y"),
+        "{}",
+        messages[1]
+    );
+    assert_eq!(fact("net.path").matches("pci-").count(), 2);
     let whole = page(&run);
     assert!(whole.contains("data:image/svg+xml") && open.check(&whole).is_err());
     for (form, report) in reports(&open.run) {
@@ -435,10 +451,11 @@ fn a_host_that_is_called_like_a_word_of_reports_damages_none() {
 #[test]
 fn a_target_that_is_called_like_a_word_of_reports_has_a_stand_in() {
     let mut recipe = Recipe::new("[x]\nioengine=psync\nfilename=data\nsize=1m\n");
-    recipe.edit = |record| record.said = vec!["reads and writes go through memory (the page cache)".into()];
+    recipe.edit =
+        |record| record.messages = vec!["reads and writes go through memory (the page cache)".into()];
     let open = redacted(&recipe.run()).run.record;
     assert_eq!(open.plan.jobs[0].files[0].path, "file-1");
-    assert_eq!(open.said, ["reads and writes go through memory (the page cache)"]);
+    assert_eq!(messages(&open), ["reads and writes go through memory (the page cache)"]);
 }
 
 /// A run with everything that a user can write on it.
@@ -458,7 +475,7 @@ fn labelled(record: &mut RunRecord) {
     record.note = Some("by jkowalski on db07.geheim.example".into());
     record.tags = vec!["kunde-x".into()];
     record.host.push(fact("hostname", "db07"));
-    record.said =
+    record.messages =
         vec!["nas.geheim.example is slow, and jkowalski too".into(), "see Angebot Fa. Müller".into()];
     record.answer = Some(answer(5.0));
     let words = command[1..].iter().map(fathom_text::shell::quoted).collect::<Vec<_>>();
@@ -476,7 +493,7 @@ fn what_a_user_wrote_on_a_run_is_in_no_form() {
         open.run.record.answer.as_ref().unwrap().next.command,
         "fathom run --name ... --note=... --tag ... file-1 --repeat 5"
     );
-    assert_eq!(open.run.record.said, ["nas.domain-1 is slow, and user-1 too", "see run-1"]);
+    assert_eq!(messages(&open.run.record), ["nas.domain-1 is slow, and user-1 too", "see run-1"]);
     for (form, report) in reports(&open.run) {
         for secret in ["jkowalski", "db07", "geheim", "Angebot", "Müller", "kunde"] {
             assert!(!report.contains(secret), "{form}: {secret}");

@@ -13,7 +13,7 @@ use fathom_report::terminal::{self, ProcedureState, Style};
 use fathom_results::procedure::ProcedureDocument;
 use fathom_results::{Answer, Comparison, RunDocument, RunResult, StandardReport, TestReport};
 use fathom_words::comparison as compared;
-use fathom_words::{class, limit, trust};
+use fathom_words::{class, limit, report_part, trust};
 
 /// A part of a result, and what it is.
 type Part = (&'static str, String);
@@ -137,9 +137,9 @@ fn every_form_of_a_run_says_the_same() {
 
 fn of_standard(report: &StandardReport) -> Vec<Part> {
     let of_test = |test: &TestReport| {
-        let doubts = test.doubted.iter().map(|rounds| rounds.message.clone());
-        let sentences = [test.title.clone(), test.headline.clone()].into_iter().chain(doubts);
-        parted("sentence of a test", sentences.chain(test.remarks.clone()))
+        let doubts = test.doubted.iter().map(report_part::doubt);
+        let sentences = [test.title.clone(), report_part::headline(&test.headline)].into_iter().chain(doubts);
+        parted("sentence of a test", sentences.chain(test.remarks.iter().map(report_part::remark)))
     };
     let deviations = parted("deviation", report.deviations.iter().map(fathom_words::deviation::in_report));
     deviations.into_iter().chain(report.tests.iter().flat_map(of_test)).collect()

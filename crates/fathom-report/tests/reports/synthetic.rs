@@ -212,7 +212,9 @@ fn latencies(n: u64, typical: u64, chance: &mut Chance) -> LatencyWindow {
 }
 
 fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
+            verification: None,
     JobOutcome {
+            verification: None,
         job: job.id,
         at_ns: to * SECOND,
         ended_by: EndedBy::Time,
@@ -255,7 +257,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         surroundings: Default::default(),
         disks: Vec::new(),
         process_io: None,
-        said: Vec::new(),
+        messages: Vec::new(),
         self_knowledge: Default::default(),
         stops: Vec::new(),
         findings: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
 use fathom_results::finding::LoopTarget;
-use fathom_results::{Answer, Event, EventKind, Finding, Reason, Seen, Trust, TrustLevel, Weight};
+use fathom_results::{Answer, Event, EventKind, Evidence, Finding, Reason, Trust, TrustLevel, Weight};
 
 #[test]
 fn snapshot_of_a_whole_run() {
@@ -12,7 +12,7 @@ fn snapshot_of_a_whole_run() {
         record.disks.push(disk("loop7", 24_012, 12_000));
         let (device, file) = (Some("loop7".into()), Some("/tmp/fixture.img".into()));
         let target = LoopTarget { device, file, only_trims: false, is_direct: None };
-        let finding = Finding { seen: Seen::LoopDevice(target), weight: Weight::Instead, jobs: None };
+        let finding = Finding { evidence: Evidence::LoopDevice(target), weight: Weight::Instead, jobs: None };
         let reasons = vec![Reason::of(&finding)];
         record.findings.push(finding);
         let trust = Trust { level: TrustLevel::Low, reasons, shortest_s: None };

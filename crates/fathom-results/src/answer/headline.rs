@@ -4,7 +4,7 @@ use super::procedure_headline::{
     InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
     TuningHeadline,
 };
-use crate::finding::RateFallSeen;
+use crate::finding::RateFallEvidence;
 use crate::{Incomplete, RoundFailure, Unrated};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
@@ -82,7 +82,7 @@ saved! {
         /// The rate that it asks for and did not reach.
         pub asked: Option<Rate>,
         /// Its rate fell.
-        pub fall: Option<RateFallSeen>,
+        pub fall: Option<RateFallEvidence>,
         /// Its workers measured for different times.
         pub uneven: Option<UnevenWorkers>,
         /// The sync after each write.

@@ -2,7 +2,7 @@
 
 use super::RoundsPart;
 use crate::Finding;
-use crate::finding::RateFallSeen;
+use crate::finding::RateFallEvidence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Instead {
     pub findings: Vec<Finding>,
     /// Rates that fell during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub falls: Vec<RateFallSeen>,
+    pub falls: Vec<RateFallEvidence>,
     /// In how many rounds of a procedure; absent where it is so in all, and of a run.
     pub rounds: Option<RoundsPart>,
     /// The round whose amounts these are, from 1, where those of other rounds differ.

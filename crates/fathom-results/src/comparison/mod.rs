@@ -10,6 +10,7 @@ pub use cause::*;
 pub use left_out::*;
 
 use crate::answer::{Measured, MeasuredJobs, TrustLevel};
+use crate::document::SeriesRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,9 @@ pub struct Comparison {
     /// What to do after `next`, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub then: Vec<ComparisonStep>,
+    /// Each second of each job of each round; absent where nobody asked for it (`--series`).
+    #[serde(default)]
+    pub series: Option<Vec<SeriesRecord>>,
 }
 
 impl Comparison {

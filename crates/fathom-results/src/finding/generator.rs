@@ -1,5 +1,6 @@
 //! What the generator was: its CPU, its data, its logs, its sleeps, kernel threads that worked for it.
 
+use fathom_job::plan::MissingCpus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +126,15 @@ evidence! {
         Files,
         /// The ring itself.
         Ring,
+    }
+
+    /// A job that names CPUs which the machine does not have.
+    pub struct JobWithoutCpus {
+        /// The job.
+        pub job: String,
+        /// The CPUs.
+        #[serde(flatten)]
+        pub cpus: MissingCpus,
     }
 
     /// I/Os that began late.

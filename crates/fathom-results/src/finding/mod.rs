@@ -3,7 +3,7 @@
 //! A finding is a value with named numbers; the crate `fathom-words` makes its sentences when something is printed. So a
 //! narrow screen, a page and a document show the same value, a program reads numbers, and a redaction replaces fields.
 //! Numbers have their units in their names; shares are from 0 to 1. Names of jobs are those of the plan; of one worker, `job.clone`.
-//! To add a rule: a variant of [`Seen`], its code, the check in `fathom-judge/src/taint/`, and its words.
+//! To add a rule: a variant of [`Evidence`], its code, the check in `fathom-judge/src/taint/`, and its words.
 
 /// Derives what every part of a finding has.
 macro_rules! evidence {
@@ -38,7 +38,7 @@ use serde_json::Value;
 pub struct Finding {
     /// The rule, and what it saw.
     #[serde(flatten)]
-    pub seen: Seen,
+    pub evidence: Evidence,
     /// What it means for the trust in the figures.
     pub weight: Weight,
     /// The jobs that it is about; absent where it is about all.
@@ -72,9 +72,9 @@ pub enum Weight {
 /// What was seen: one variant a rule, whose name is the code of the rule.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
-#[serde(tag = "code", content = "seen", rename_all = "kebab-case")]
+#[serde(tag = "code", content = "evidence", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Seen {
+pub enum Evidence {
     /// Other programs used the disk during the run.
     ForeignIo(ForeignIo),
     /// Memory answered a part of the I/O of buffered jobs.
@@ -149,14 +149,14 @@ pub enum Seen {
     /// A rate fell during the run and stayed low.
     RateFell {
         /// The falls, in the order of the jobs.
-        jobs: Vec<RateFallSeen>,
+        jobs: Vec<RateFallEvidence>,
         /// The run has one job.
         is_only: bool,
     },
     /// The rate differed from second to second.
     Unstable {
         /// The spreads, the widest first.
-        jobs: Vec<RateSpreadSeen>,
+        jobs: Vec<RateSpreadEvidence>,
         /// The run has one job.
         is_only: bool,
     },
@@ -210,7 +210,7 @@ pub enum Seen {
     /// Seconds passed in which nothing completed.
     Stalls {
         /// The workers that stood still.
-        workers: Vec<StallSeen>,
+        workers: Vec<StallEvidence>,
     },
     /// The hypervisor gave CPU time to others.
     Steal {
@@ -221,8 +221,8 @@ pub enum Seen {
     },
     /// The job asked for CPUs that the machine does not have.
     CpusMissing {
-        /// What the plan found, a sentence of `fathom-job` each.
-        findings: Vec<String>,
+        /// The jobs.
+        jobs: Vec<JobWithoutCpus>,
     },
     /// fathom was woken late from its sleeps between I/Os.
     WokenLate {
@@ -303,14 +303,14 @@ pub struct LaterFinding {
     pub code: String,
     /// What it saw.
     #[serde(default)]
-    pub seen: Value,
+    pub evidence: Value,
 }
 
-impl Seen {
+impl Evidence {
     /// The stable short name of the rule: `foreign-io`.
     pub fn code(&self) -> &str {
         match self {
-            Seen::Later(later) => &later.code,
+            Evidence::Later(later) => &later.code,
             known => known.into(),
         }
     }
@@ -330,6 +330,6 @@ impl Weight {
 impl Finding {
     /// The stable short name of the rule.
     pub fn code(&self) -> &str {
-        self.seen.code()
+        self.evidence.code()
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 evidence! {
     /// A rate that fell and stayed low.
-    pub struct RateFallSeen {
+    pub struct RateFallEvidence {
         /// The job.
         pub job: String,
         /// Its blocks are so large that its rate is told in bytes.
@@ -33,7 +33,7 @@ evidence! {
     }
 
     /// How a rate differed from window to window.
-    pub struct RateSpreadSeen {
+    pub struct RateSpreadEvidence {
         /// The job.
         pub job: String,
         /// Its blocks are so large that its rate is told in bytes.
@@ -63,7 +63,7 @@ evidence! {
     }
 
     /// The stalls of a worker.
-    pub struct StallSeen {
+    pub struct StallEvidence {
         /// The worker.
         pub worker: String,
         /// The longest, seconds.
@@ -103,7 +103,7 @@ pub enum StallCause {
     Generator,
 }
 
-impl StallSeen {
+impl StallEvidence {
     /// What stood still.
     pub fn cause(&self) -> StallCause {
         match (self.is_target, self.others_go_on) {

@@ -21,7 +21,7 @@ pub(super) struct OpenIndex<'a> {
     /// What it held when it was read.
     rows: Rows,
     /// What is to be saved in it.
-    found: Vec<IndexChange>,
+    changes: Vec<IndexChange>,
     may_write: bool,
     /// What a person should know, one sentence each.
     notes: Vec<String>,
@@ -30,8 +30,8 @@ pub(super) struct OpenIndex<'a> {
 impl<'a> OpenIndex<'a> {
     /// Reads the index. One that cannot be used knows nothing.
     pub fn of(index: &'a RunIndex, source: ListSource) -> OpenIndex<'a> {
-        let (rows, found, notes) = (Rows::default(), Vec::new(), Vec::new());
-        let mut this = OpenIndex { index, source, rows, found, may_write: true, notes };
+        let (rows, changes, notes) = (Rows::default(), Vec::new(), Vec::new());
+        let mut this = OpenIndex { index, source, rows, changes, may_write: true, notes };
         match index.read() {
             Ok(rows) => this.rows = rows,
             Err(why) => this.refuse(&why),
@@ -86,7 +86,7 @@ impl<'a> OpenIndex<'a> {
 
     /// Remembers the runs of a directory that the index did not know as they are, and those that have gone.
     pub fn remember(&mut self, dir: &Path, listed: &[Listed], gone: &[OsString]) {
-        self.found.extend(IndexChange::of(dir, listed, gone));
+        self.changes.extend(IndexChange::of(dir, listed, gone));
     }
 
     /// Forgets directories.
@@ -96,9 +96,9 @@ impl<'a> OpenIndex<'a> {
 
     /// Saves what was remembered; what a person should know about the index.
     pub fn saved(mut self) -> Vec<String> {
-        let found = std::mem::take(&mut self.found);
-        if !found.is_empty() {
-            self.change(|rows| found.into_iter().for_each(|found| found.add_to(rows)));
+        let changes = std::mem::take(&mut self.changes);
+        if !changes.is_empty() {
+            self.change(|rows| changes.into_iter().for_each(|changes| changes.add_to(rows)));
         }
         self.notes
     }

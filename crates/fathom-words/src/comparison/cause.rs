@@ -3,7 +3,7 @@
 use super::{named, property};
 use crate::{capital, of_finding};
 use fathom_results::{
-    CauseEffect, CauseFound, Comparison, Difference, DifferenceOf, Finding, NotShown, OtherCause, Seen,
+    CauseEffect, CauseFound, Comparison, Difference, DifferenceOf, Evidence, Finding, NotShown, OtherCause,
 };
 use fathom_text::words::listed;
 
@@ -74,9 +74,9 @@ fn found(found: &CauseFound) -> String {
 
 /// What a rule found in some runs, which may be of other jobs in each.
 fn claim(finding: &Finding, of_various_jobs: bool) -> String {
-    match finding.seen {
-        Seen::Unstable { .. } if of_various_jobs => "jobs were not steady".to_owned(),
-        Seen::RateFell { .. } if of_various_jobs => "rates fell during the run".to_owned(),
+    match finding.evidence {
+        Evidence::Unstable { .. } if of_various_jobs => "jobs were not steady".to_owned(),
+        Evidence::RateFell { .. } if of_various_jobs => "rates fell during the run".to_owned(),
         _ => of_finding(finding).claim.whole(),
     }
 }

@@ -4,27 +4,27 @@ use super::FindingWords;
 use crate::claim::claim;
 use crate::incomplete;
 use fathom_job::units::Bytes;
-use fathom_results::Seen;
+use fathom_results::Evidence;
 use fathom_results::finding::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law};
 use fathom_text::number::grouped;
 use fathom_text::quantity::{bytes, latency, percent, rate, seconds};
 use fathom_text::words::listed;
 
-pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
-    Some(match seen {
-        Seen::ErrorsContinued { jobs } => FindingWords::of(
+pub(super) fn words(evidence: &Evidence) -> Option<FindingWords> {
+    Some(match evidence {
+        Evidence::ErrorsContinued { jobs } => FindingWords::of(
             "I/Os failed and the run went on",
             &jobs.iter().map(failed).collect::<Vec<_>>(),
             "see the run's events and dmesg for the failing blocks",
         ),
-        Seen::Interrupted(seen) => interrupted(seen),
-        Seen::BlocksCut { jobs } => FindingWords::of(
+        Evidence::Interrupted(evidence) => interrupted(evidence),
+        Evidence::BlocksCut { jobs } => FindingWords::of(
             "blocks were smaller than bssplit asks for",
             &jobs.iter().map(cut_blocks).collect::<Vec<_>>(),
             "norandommap=1 keeps the sizes, and uses some blocks twice",
         ),
-        Seen::CountsDisagree(seen) => counts(seen),
-        Seen::TooFast { job, reads, block_bytes, latency_ns_mean } => FindingWords::new(
+        Evidence::CountsDisagree(evidence) => counts(evidence),
+        Evidence::TooFast { job, reads, block_bytes, latency_ns_mean } => FindingWords::new(
             "reads were answered faster than any disk can; a cache above the disk answered",
             format!(
                 "{job}: {} reads of {} took {} on average",
@@ -34,7 +34,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             ),
             "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
         ),
-        Seen::LittlesLaw { is_impossible, law: of } => FindingWords::new(
+        Evidence::LittlesLaw { is_impossible, law: of } => FindingWords::new(
             match is_impossible {
                 true => claim("more I/Os in flight than the depth allows")
                     .explained(": a latency or a count is wrong"),
@@ -44,7 +44,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             law(of, 1),
             "lower iodepth until it is kept full, or add workers (numjobs)",
         ),
-        Seen::ClockResolution { job, latency_ns_mean, clock } => FindingWords::new(
+        Evidence::ClockResolution { job, latency_ns_mean, clock } => FindingWords::new(
             "latencies are close to what reading the clock costs",
             format!("{job}: mean latency {}, clock {clock}", latency(*latency_ns_mean)),
             "compare CPU time for each I/O instead of latency",
@@ -57,16 +57,16 @@ fn failed(it: &FailedIos) -> String {
     format!("{}: {} of {} {}s", it.job, grouped(it.failed), grouped(it.ios), it.direction.name())
 }
 
-fn interrupted(seen: &CutShort) -> FindingWords {
-    match &seen.why {
+fn interrupted(evidence: &CutShort) -> FindingWords {
+    match &evidence.why {
         Some(why) => {
             FindingWords::new("the run did not end as planned", incomplete(why), "let it run to its end")
         }
         None => {
-            let what = if seen.none_started { "no job was started" } else { "jobs were cut short" };
+            let what = if evidence.none_started { "no job was started" } else { "jobs were cut short" };
             FindingWords::new(
                 what,
-                listed(&seen.workers.iter().map(cut_short).collect::<Vec<_>>()),
+                listed(&evidence.workers.iter().map(cut_short).collect::<Vec<_>>()),
                 "let it run to its end",
             )
         }
@@ -89,8 +89,8 @@ fn cut_blocks(it: &CutBlocks) -> String {
     format!("{}: {}s of {mean} on average instead of {asked}", it.job, it.direction.name())
 }
 
-fn counts(seen: &CountsDiffer) -> FindingWords {
-    match seen {
+fn counts(evidence: &CountsDiffer) -> FindingWords {
+    match evidence {
         CountsDiffer::Own { job, direction, ios, block_bytes, bytes } => {
             let most = grouped(ios.saturating_mul(*block_bytes));
             let (size, direction) = (Bytes(*block_bytes), direction.name());

@@ -2,47 +2,48 @@
 
 use super::FindingWords;
 use crate::claim::claim;
+use fathom_job::plan::ranges;
 use fathom_results::finding::{
-    CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, KernelWork, LateStart, LogWait,
-    PartlyRegistered, Registration,
+    CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, JobWithoutCpus, KernelWork,
+    LateStart, LogWait, PartlyRegistered, Registration,
 };
-use fathom_results::{CpuQuota, KernelWorkerKind, Seen};
+use fathom_results::{CpuQuota, Evidence, KernelWorkerKind};
 use fathom_text::number::grouped;
 use fathom_text::quantity::{iops, latency, percent};
 use fathom_text::words::listed;
 
-pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
-    Some(match seen {
-        Seen::CpuQuota { quota, jobs } => FindingWords::of(
+pub(super) fn words(evidence: &Evidence) -> Option<FindingWords> {
+    Some(match evidence {
+        Evidence::CpuQuota { quota, jobs } => FindingWords::of(
             claim("the CPU quota of fathom's control group stopped it")
                 .explained(": the target may be faster, and each stop is part of a latency"),
             &each(jobs, |job| format!("{job}: {}", cpu_quota(quota))),
             "raise the quota (cpu.max of the control group, the CPU limit of a container), or measure outside the group",
         ),
-        Seen::GeneratorLimited(seen) => generator_limited(seen),
-        Seen::DataLimited { jobs } => data_limited(jobs),
-        Seen::LogLimited { workers } => FindingWords::of(
+        Evidence::GeneratorLimited(evidence) => generator_limited(evidence),
+        Evidence::DataLimited { jobs } => data_limited(jobs),
+        Evidence::LogLimited { workers } => FindingWords::of(
             claim("the log was written more slowly than the job produced it")
                 .explained(", and slowed the job down"),
             &each(workers, log_wait),
             "log averages (log_avg_msec=1000), or keep the results on a faster disk",
         ),
-        Seen::KernelWorkers { jobs } => kernel_workers(jobs),
-        Seen::RegistrationDiffers { jobs } => FindingWords::of(
+        Evidence::KernelWorkers { jobs } => kernel_workers(jobs),
+        Evidence::RegistrationDiffers { jobs } => FindingWords::of(
             claim("io_uring registered something for some clones of a job and not for all")
                 .so(", so they are not alike"),
             &each(jobs, registered),
             "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
         ),
-        Seen::WokenLate { jobs } => woken_late(jobs),
-        Seen::CompletesInline { jobs } => FindingWords::of(
+        Evidence::WokenLate { jobs } => woken_late(jobs),
+        Evidence::CompletesInline { jobs } => FindingWords::of(
             claim("I/O completes inline").explained(": latency is CPU copy time, not a device's"),
             &each(jobs, inline),
             "for a device's latency, direct=1 on a device that is not made of memory",
         ),
-        Seen::CpusMissing { findings } => FindingWords::of(
+        Evidence::CpusMissing { jobs } => FindingWords::of(
             "jobs ran on other CPUs than they asked for",
-            findings,
+            &each(jobs, without_cpus),
             "--set cpus_allowed=LIST with CPUs that exist",
         ),
         _ => return None,
@@ -51,6 +52,15 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
 
 fn each<T>(all: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
     all.iter().map(words).collect()
+}
+
+fn without_cpus(job: &JobWithoutCpus) -> String {
+    let machine = match job.cpus.of_machine {
+        0 | 1 => "only CPU 0".to_owned(),
+        cpus => format!("CPUs 0-{}", cpus - 1),
+    };
+    let [missing, present] = [&job.cpus.missing, &job.cpus.present].map(|cpus| ranges(cpus));
+    format!("job {} allows CPU {missing}, but this machine has {machine}; it ran on {present}", job.job)
 }
 
 /// A CPU quota, and how often it stopped fathom.
@@ -63,23 +73,23 @@ pub fn cpu_quota(quota: &CpuQuota) -> String {
     )
 }
 
-fn generator_limited(seen: &GeneratorLimit) -> FindingWords {
-    if seen.limited.is_empty() {
-        let delayed = each(&seen.delayed, |it| format!("{}: {}", it.job, cpu_wait(&it.wait)));
+fn generator_limited(evidence: &GeneratorLimit) -> FindingWords {
+    if evidence.limited.is_empty() {
+        let delayed = each(&evidence.delayed, |it| format!("{}: {}", it.job, cpu_wait(&it.wait)));
         return FindingWords::of(
             claim("fathom waited for a CPU").explained(": its waits are part of the latency"),
             &delayed,
             "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
         );
     }
-    let is_starved = seen.limited.iter().any(|it| matches!(it.sign, GeneratorSign::Starved(_)));
+    let is_starved = evidence.limited.iter().any(|it| matches!(it.sign, GeneratorSign::Starved(_)));
     let what = match is_starved {
         true => "other programs used the CPU",
         false => "fathom used all the CPU time that it can use",
     };
     FindingWords::of(
         claim(what).explained(": the target may be faster than this"),
-        &each(&seen.limited, |it| format!("{}: {}", it.job, generator_sign(&it.sign))),
+        &each(&evidence.limited, |it| format!("{}: {}", it.job, generator_sign(&it.sign))),
         "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
     )
 }

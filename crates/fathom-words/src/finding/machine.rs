@@ -3,24 +3,24 @@
 use super::FindingWords;
 use crate::claim::claim;
 use fathom_results::finding::{Disturbance, Drift, DriftMoment, Heat, HotSensor, LowClock};
-use fathom_results::{FindingWeight, Halt, Seen};
+use fathom_results::{Evidence, FindingWeight, Halt};
 use fathom_text::quantity::{percent_with, seconds};
 
 /// Parts of the machine that are named; the others are counted.
 const NAMED_MAX: usize = 4;
 
-pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
-    Some(match seen {
-        Seen::HostDisturbed { findings } => host_disturbed(findings),
-        Seen::ClockLow { cpus } => clock_low(cpus),
-        Seen::TooHot(seen) => too_hot(seen),
-        Seen::Stopped { halts } => stopped(halts),
-        Seen::Steal { percent, percent_max } => FindingWords::new(
+pub(super) fn words(evidence: &Evidence) -> Option<FindingWords> {
+    Some(match evidence {
+        Evidence::HostDisturbed { findings } => host_disturbed(findings),
+        Evidence::ClockLow { cpus } => clock_low(cpus),
+        Evidence::TooHot(evidence) => too_hot(evidence),
+        Evidence::Stopped { halts } => stopped(halts),
+        Evidence::Steal { percent, percent_max } => FindingWords::new(
             claim("other guests of this host took CPU time").explained(", which is part of the latencies"),
             format!("{} of CPU time stolen; limit {percent_max} %", percent_with(percent / 100.0, 1)),
             "repeat at a quieter time, or on a host without other guests",
         ),
-        Seen::TuningDrifted(drift) => {
+        Evidence::TuningDrifted(drift) => {
             let Drift { id, path, made, found, when } = drift;
             let when = moment(when);
             FindingWords::new(
@@ -77,8 +77,8 @@ fn clock_low(cpus: &[LowClock]) -> FindingWords {
     )
 }
 
-fn too_hot(seen: &Heat) -> FindingWords {
-    match seen {
+fn too_hot(evidence: &Heat) -> FindingWords {
+    match evidence {
         Heat::Throttled(throttled) => FindingWords::new(
             "the drive slowed itself down because of heat",
             format!("the simulated drive was throttled for {}", seconds(*throttled, 0)),

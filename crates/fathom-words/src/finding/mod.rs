@@ -13,7 +13,7 @@ pub use rate::rate_fall;
 use crate::Claim;
 use crate::jobs::{capital, of_jobs};
 use fathom_job::direction::Direction;
-use fathom_results::{Finding, Seen, Weight};
+use fathom_results::{Evidence, Finding, Weight};
 use fathom_text::words::listed;
 
 /// A finding in words. No part ends with a full stop.
@@ -51,20 +51,24 @@ impl FindingWords {
 
 /// The words of a finding.
 pub fn of_finding(finding: &Finding) -> FindingWords {
-    let seen = &finding.seen;
-    let words = target::words(seen).or_else(|| generator::words(seen)).or_else(|| machine::words(seen));
-    words.or_else(|| rate::words(finding)).or_else(|| count::words(seen)).unwrap_or_else(|| later(seen))
+    let evidence = &finding.evidence;
+    let words =
+        target::words(evidence).or_else(|| generator::words(evidence)).or_else(|| machine::words(evidence));
+    words
+        .or_else(|| rate::words(finding))
+        .or_else(|| count::words(evidence))
+        .unwrap_or_else(|| later(evidence))
 }
 
 /// A rule of a later version: its name, and what it saw as it is saved.
-fn later(seen: &Seen) -> FindingWords {
-    let evidence = if let Seen::Later(later) = seen { later.seen.to_string() } else { String::new() };
-    FindingWords::new(format!("a later version of fathom found {}", seen.code()), evidence, "")
+fn later(evidence: &Evidence) -> FindingWords {
+    let text = if let Evidence::Later(later) = evidence { later.evidence.to_string() } else { String::new() };
+    FindingWords::new(format!("a later version of fathom found {}", evidence.code()), text, "")
 }
 
 /// What was measured instead of a disk, and what that means for the figures; `None` for findings of another weight.
 pub fn instead(finding: &Finding) -> Option<(&'static str, Claim)> {
-    (finding.weight == Weight::Instead).then(|| target::instead(&finding.seen)).flatten()
+    (finding.weight == Weight::Instead).then(|| target::instead(&finding.evidence)).flatten()
 }
 
 impl FindingWords {

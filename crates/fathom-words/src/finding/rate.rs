@@ -3,23 +3,25 @@
 use super::FindingWords;
 use crate::claim::claim;
 use crate::jobs::in_unit;
-use fathom_results::finding::{FewIos, MissedRate, RateFallSeen, RateSpreadSeen, StallCause, StallSeen};
-use fathom_results::{Finding, Seen, Weight};
+use fathom_results::finding::{
+    FewIos, MissedRate, RateFallEvidence, RateSpreadEvidence, StallCause, StallEvidence,
+};
+use fathom_results::{Evidence, Finding, Weight};
 use fathom_text::number::grouped;
 use fathom_text::quantity::{bandwidth, bytes, iops, percent, seconds};
 
 pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
-    Some(match &finding.seen {
-        Seen::RateFell { jobs, is_only } => rate_fell(jobs, *is_only),
-        Seen::Unstable { jobs, is_only } => unstable(jobs, *is_only),
-        Seen::Stalls { workers } => stalls(workers, finding.weight),
-        Seen::RateMissed { jobs } => rate_missed(jobs),
-        Seen::FewSamples { jobs } => FindingWords::of(
+    Some(match &finding.evidence {
+        Evidence::RateFell { jobs, is_only } => rate_fell(jobs, *is_only),
+        Evidence::Unstable { jobs, is_only } => unstable(jobs, *is_only),
+        Evidence::Stalls { workers } => stalls(workers, finding.weight),
+        Evidence::RateMissed { jobs } => rate_missed(jobs),
+        Evidence::FewSamples { jobs } => FindingWords::of(
             "too few I/Os for a reliable p99.9",
             &jobs.iter().map(few_ios).collect::<Vec<_>>(),
             "a longer runtime, or read p99 instead of p99.9",
         ),
-        Seen::ShortRun { job, windows, window_s, varied_most } => {
+        Evidence::ShortRun { job, windows, window_s, varied_most } => {
             let most = varied_most.as_ref();
             let most = most.map(|(job, share)| format!("; {job} varied most, by {}", percent(*share)));
             FindingWords::new(
@@ -35,7 +37,7 @@ pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
 }
 
 /// `w: fell from 107 MB/s to 28.9 MB/s at second 11, after 1.18 GB`.
-pub fn rate_fall(fall: &RateFallSeen) -> String {
+pub fn rate_fall(fall: &RateFallEvidence) -> String {
     let [before, lasting] = [fall.before, fall.lasting].map(|level| in_unit(level, fall.in_bytes));
     let when = match fall.at_s == fall.lasts_from_s {
         true => format!("at second {}", fall.at_s),
@@ -44,7 +46,7 @@ pub fn rate_fall(fall: &RateFallSeen) -> String {
     format!("{}: fell from {before} to {lasting} {when}, after {}", fall.job, bytes(fall.bytes_before))
 }
 
-fn rate_fell(jobs: &[RateFallSeen], is_only: bool) -> FindingWords {
+fn rate_fell(jobs: &[RateFallEvidence], is_only: bool) -> FindingWords {
     const ITS_MEAN: &str = ", so its mean is that of two rates";
     let claimed = match jobs.len() {
         1 if is_only => claim("the rate fell during the run").so(ITS_MEAN),
@@ -58,7 +60,7 @@ fn rate_fell(jobs: &[RateFallSeen], is_only: bool) -> FindingWords {
     )
 }
 
-fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
+fn unstable(jobs: &[RateSpreadEvidence], is_only: bool) -> FindingWords {
     let was =
         |name: &str| claim(format!("{name} was not steady")).so(", so another run can have another mean");
     let were =
@@ -76,7 +78,7 @@ fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
     )
 }
 
-fn spread(of: &RateSpreadSeen) -> String {
+fn spread(of: &RateSpreadEvidence) -> String {
     let range = match of.in_bytes {
         true => format!("{} to {}", bandwidth(of.min.bytes_per_second), bandwidth(of.max.bytes_per_second)),
         false => format!("{} to {} IOPS", iops(of.min.iops), iops(of.max.iops)),
@@ -86,14 +88,14 @@ fn spread(of: &RateSpreadSeen) -> String {
 
 /// A long stall decides what the mean is, so its rule gives it a lower weight, and its length is named. Workers that waited while
 /// the target served others are no stall of the target, and are named only as evidence where another one is.
-fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
+fn stalls(workers: &[StallEvidence], weight: Weight) -> FindingWords {
     let of = |cause: StallCause| workers.iter().filter(move |it| it.cause() == cause);
-    let item = |it: &StallSeen| {
+    let item = |it: &StallEvidence| {
         let others = if it.cause() == StallCause::UnequalService { ", while others went on" } else { "" };
         format!("{}: up to {} at a time, seen {} ×{others}", it.worker, seconds(it.longest_s, 1), it.times)
     };
     let items = workers.iter().map(item).collect::<Vec<_>>();
-    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
+    let share = |it: &StallEvidence| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
     let still = of(StallCause::Target).chain(of(StallCause::Generator));
     let Some(longest) = still.max_by(|a, b| share(a).total_cmp(&share(b))) else {
         return FindingWords::of(

@@ -3,7 +3,7 @@
 use super::{FindingWords, did, past};
 use crate::claim::{Claim, claim};
 use fathom_job::units::Bytes;
-use fathom_results::Seen;
+use fathom_results::Evidence;
 use fathom_results::finding::{
     CachedBytes, DiskProvider, ForeignIo, KnownContent, LoopTarget, MemoryKind, MemoryTarget, Moved,
     PageCache, VirtualDisk,
@@ -11,54 +11,54 @@ use fathom_results::finding::{
 use fathom_text::number::grouped;
 use fathom_text::quantity::{bytes, latency, percent};
 
-pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
-    Some(match seen {
-        Seen::ForeignIo(seen) => foreign_io(seen),
-        Seen::PageCache(seen) => FindingWords::new(
+pub(super) fn words(evidence: &Evidence) -> Option<FindingWords> {
+    Some(match evidence {
+        Evidence::ForeignIo(evidence) => foreign_io(evidence),
+        Evidence::PageCache(evidence) => FindingWords::new(
             claim("the page cache answered part of the I/O")
                 .explained(": the figures measure memory as much as the disk"),
-            page_cache(seen),
+            page_cache(evidence),
             "direct=1, or a file of at least twice the memory",
         ),
-        Seen::MemoryBacked(seen) => FindingWords::new(
+        Evidence::MemoryBacked(evidence) => FindingWords::new(
             "the target is made of memory; no storage was measured",
-            memory(seen),
+            memory(evidence),
             "name a target on a disk, such as a directory of another filesystem",
         ),
-        Seen::NoTarget { engine } => FindingWords::new(
+        Evidence::NoTarget { engine } => FindingWords::new(
             claim("no target was used").explained(": the figures are those of fathom itself"),
             format!("the engine {engine} does no I/O"),
             "name a device or a file, and an engine that does I/O, such as io_uring",
         ),
-        Seen::Simulated { drive, scale, unwritten_bytes } => FindingWords::new(
+        Evidence::Simulated { drive, scale, unwritten_bytes } => FindingWords::new(
             "the drive is simulated",
             simulated(drive, *scale, *unwritten_bytes),
             "run the same jobs on a device: fathom devices lists them",
         ),
-        Seen::UnwrittenRange { read_bytes, volume, disks, disk_bytes } => FindingWords::new(
+        Evidence::UnwrittenRange { read_bytes, volume, disks, disk_bytes } => FindingWords::new(
             claim("reads were answered without the disk")
                 .explained(": a sparse or unwritten range, or one that is compressed or cached above it"),
             unwritten(*read_bytes, volume.as_deref(), disks, *disk_bytes),
             "write the whole file once before reading it",
         ),
-        Seen::UnknownContent { job, path, region_bytes, content } => FindingWords::new(
+        Evidence::UnknownContent { job, path, region_bytes, content } => FindingWords::new(
             "the blocks that were read were perhaps never written",
             unknown_content(job, path, *region_bytes, content),
             "fill the target once before reading it, if its contents may be lost",
         ),
-        Seen::LoopDevice(seen) => FindingWords::new(
+        Evidence::LoopDevice(evidence) => FindingWords::new(
             claim("the disk is a loop device").explained(": a file below one more layer of the kernel"),
-            loop_device(seen),
+            loop_device(evidence),
             "test the disk that holds the backing file",
         ),
-        Seen::VirtualDisk { disk, hypervisor } => FindingWords::new(
+        Evidence::VirtualDisk { disk, hypervisor } => FindingWords::new(
             claim("the disk is virtual").explained(
                 ": its figures include the host that provides it, and may change from hour to hour",
             ),
             virtual_disk(disk, hypervisor.as_deref()),
             "repeat at other times of day, and compare with the rated limits of the volume",
         ),
-        Seen::SameFilesystem { writes } => FindingWords::new(
+        Evidence::SameFilesystem { writes } => FindingWords::new(
             "fathom saved its results on the same disk",
             if *writes == 1 {
                 "1 small write".to_owned()
@@ -67,7 +67,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             },
             "--runs-dir on another filesystem, such as /dev/shm",
         ),
-        Seen::PartMeasured { path, part_bytes, whole_bytes } => FindingWords::new(
+        Evidence::PartMeasured { path, part_bytes, whole_bytes } => FindingWords::new(
             "only a part of the target was filled and measured; the rest may be slower",
             format!("the first {} of the {} of {path}", Bytes(*part_bytes), Bytes(*whole_bytes)),
             "to measure all of it, a job file with size=100%, after a complete fill",
@@ -77,27 +77,27 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
 }
 
 /// What was measured instead of a disk, and what that means for the figures.
-pub(super) fn instead(seen: &Seen) -> Option<(&'static str, Claim)> {
-    let (what, meaning) = match seen {
-        Seen::ForeignIo(_) => {
+pub(super) fn instead(evidence: &Evidence) -> Option<(&'static str, Claim)> {
+    let (what, meaning) = match evidence {
+        Evidence::ForeignIo(_) => {
             ("Other programs used the same disk meanwhile", claim("other programs used the disk too"))
         }
-        Seen::PageCache(_) => {
+        Evidence::PageCache(_) => {
             ("The page cache was measured, and not the disk alone", claim("memory is part of these figures"))
         }
-        Seen::MemoryBacked(_) => ("Memory was measured, not a disk", claim("no disk was measured")),
-        Seen::NoTarget { .. } => {
+        Evidence::MemoryBacked(_) => ("Memory was measured, not a disk", claim("no disk was measured")),
+        Evidence::NoTarget { .. } => {
             ("Only fathom itself was measured, and no disk", claim("no disk was measured"))
         }
-        Seen::Simulated { .. } => {
+        Evidence::Simulated { .. } => {
             let meaning = claim("the times are computed").explained(", not measured");
             ("A simulated drive was measured, not a disk", meaning)
         }
-        Seen::UnwrittenRange { .. } => (
+        Evidence::UnwrittenRange { .. } => (
             "Reads were answered without the disk, because the blocks were never written",
             claim("the disk did not do all of these reads"),
         ),
-        Seen::LoopDevice(_) => {
+        Evidence::LoopDevice(_) => {
             let meaning = claim("a file was measured").explained(", not a drive");
             ("A loop device was measured, not a disk", meaning)
         }
@@ -106,8 +106,8 @@ pub(super) fn instead(seen: &Seen) -> Option<(&'static str, Claim)> {
     Some((what, meaning))
 }
 
-fn foreign_io(seen: &ForeignIo) -> FindingWords {
-    match seen {
+fn foreign_io(evidence: &ForeignIo) -> FindingWords {
+    match evidence {
         ForeignIo::Others { disk, others, own, has_file_system, busiest } => {
             let own = and(&own.iter().filter_map(|it| moved(it, true)).collect::<Vec<_>>());
             // Caches and holes may have answered all that the jobs read.
@@ -163,8 +163,8 @@ fn moved(of: &Moved, few: bool) -> Option<String> {
     })
 }
 
-fn page_cache(seen: &PageCache) -> String {
-    match seen {
+fn page_cache(evidence: &PageCache) -> String {
+    match evidence {
         PageCache::FewerBytes { disk, directions } => {
             let each = |of: &CachedBytes| {
                 let [own, reached, all] =
@@ -198,8 +198,8 @@ fn page_cache(seen: &PageCache) -> String {
     }
 }
 
-fn memory(seen: &MemoryTarget) -> String {
-    let what = match &seen.is {
+fn memory(evidence: &MemoryTarget) -> String {
+    let what = match &evidence.is {
         MemoryKind::Disk(disk) => format!("the disk is {disk}"),
         MemoryKind::Beneath { device, memory } => {
             format!(
@@ -209,8 +209,8 @@ fn memory(seen: &MemoryTarget) -> String {
         }
         MemoryKind::FileSystem(name) => format!("the filesystem is {name}"),
     };
-    let trims = if seen.only_trims { "; a trim frees its memory and moves no data" } else { "" };
-    format!("{what}{trims}; the machine has {} of memory", Bytes(seen.memory_bytes))
+    let trims = if evidence.only_trims { "; a trim frees its memory and moves no data" } else { "" };
+    format!("{what}{trims}; the machine has {} of memory", Bytes(evidence.memory_bytes))
 }
 
 fn device_path(name: Option<&str>, unknown: &str) -> String {
@@ -252,13 +252,13 @@ fn unknown_content(job: &str, path: &str, region_bytes: u64, content: &KnownCont
     )
 }
 
-fn loop_device(seen: &LoopTarget) -> String {
-    let device = device_path(seen.device.as_deref(), "the disk");
+fn loop_device(evidence: &LoopTarget) -> String {
+    let device = device_path(evidence.device.as_deref(), "the disk");
     let what =
-        seen.file.as_ref().map_or_else(|| "a loop device".to_owned(), |file| format!("the file {file}"));
+        evidence.file.as_ref().map_or_else(|| "a loop device".to_owned(), |file| format!("the file {file}"));
     // With dio off, the backing file goes through the page cache even for direct I/O.
-    let how = match seen.is_direct {
-        _ if seen.only_trims => "; a trim makes holes in the file and moves no data",
+    let how = match evidence.is_direct {
+        _ if evidence.only_trims => "; a trim makes holes in the file and moves no data",
         Some(false) => "; reads and writes go through memory (the page cache)",
         Some(true) => "; the file is read and written without the page cache",
         None => "",

@@ -88,7 +88,7 @@ pub fn run(args: &ArrayArgs) -> Result<Exit, Failure> {
 
 fn create(args: &CreateArgs) -> Result<Exit, Failure> {
     let (root, consent) = (Root::live(), consent(&args.destroy)?);
-    let usage = |said: String| Failure::new(Exit::Usage, said);
+    let usage = |message: String| Failure::new(Exit::Usage, message);
     let chunk_bytes = args.chunk.as_deref().map(read_size).transpose().map_err(usage)?;
     let level = args.level.parse().map_err(usage)?;
     let metadata = args.metadata.parse().map_err(usage)?;

@@ -4,7 +4,7 @@
 //! `fathom compare` compares runs. A knob is changed and put back for every pair, as `fathom tune try` does; of a series of
 //! values each is tried against what is set.
 
-use super::compare::{Asked, Private, ShownArgs, told, whole};
+use super::compare::{Asked, Private, ShownArgs, print_comparison, whole};
 use super::run::planned;
 use super::tune::try_knob;
 use crate::args::{Format, carried};
@@ -12,7 +12,7 @@ use crate::driven::MeasureArgs;
 use crate::failure::{Exit, Failure, print, say};
 use crate::messages as findings;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
-use crate::procedure_output::table;
+use crate::procedure_output::{series, table};
 use crate::steps;
 use crate::terminal::here;
 use clap::Args;
@@ -81,18 +81,18 @@ impl AttemptArgs {
             [Format::Html] => (false, true),
             [Format::Csv] if !self.redact => (false, false),
             _ => {
-                let said = "a comparison is printed as summary, details, html or json, and its rounds as csv";
-                return Err(Failure::new(Exit::Usage, said)
+                let message =
+                    "a comparison is printed as summary, details, html or json, and its rounds as csv";
+                return Err(Failure::new(Exit::Usage, message)
                     .hint("the rounds in more forms: fathom report --output-format …"));
             }
         };
-        if result.series && forms != [Format::Csv] {
-            let said = "--series is printed as csv, and a comparison has no place for it";
-            return Err(Failure::new(Exit::Usage, said).hint("add --output-format csv"));
-        }
+        result.check_series()?;
         if result.datasheet.is_some() {
-            let said = "--datasheet is for a result, and try compares several";
-            return Err(Failure::new(Exit::Usage, said).hint("fathom run JOBFILE --datasheet … --repeat 5"));
+            let message = "--datasheet is for a result, and try compares several";
+            return Err(
+                Failure::new(Exit::Usage, message).hint("fathom run JOBFILE --datasheet … --repeat 5")
+            );
         }
         Ok(ShownArgs { details: result.details, json, html, redact: self.redact })
     }
@@ -124,9 +124,11 @@ fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
         (args.redact, "--redact"),
     ];
     if let Some((_, option)) = of_comparison.iter().find(|(is_given, _)| *is_given) {
-        let said =
+        let message =
             format!("{option} is for options of jobs, which are compared, and not for a knob of the host");
-        return Err(Failure::new(Exit::Usage, said).hint("fathom report --redact makes a report for others"));
+        return Err(
+            Failure::new(Exit::Usage, message).hint("fathom report --redact makes a report for others")
+        );
     }
     if !args.measure.result.is_for_person() && settings.len() > 1 {
         return Err(Failure::new(Exit::Usage, "each value of a knob makes a document of its own")
@@ -188,8 +190,9 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         private,
         is_measured: true,
         instead: is_table.then(|| table(&saved, result)),
+        series: (result.series && shown.json).then(|| series(&saved, &saved, &dir)),
     };
-    let exit = told(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
+    let exit = print_comparison(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
     let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();
     result.exit_of_procedure(exit, &answers)
 }

@@ -2,7 +2,7 @@
 
 mod figures;
 
-use super::compare::{Asked, Private, ShownArgs, told};
+use super::compare::{Asked, Private, ShownArgs, print_comparison};
 use crate::args::{ColumnArgs, OutputArgs, RUNS_DIR};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
@@ -183,19 +183,19 @@ const RUNS_ENOUGH: u32 = 3;
 /// Says what a later check cannot decide, while there is still time to measure more.
 fn tell_what_decides(name: &str, subject: &Subject) {
     let runs = subject.runs_of_each();
-    let said = match (runs, subject.has_no_interval()) {
+    let sentence = match (runs, subject.has_no_interval()) {
         (RUNS_ENOUGH.., _) => return,
         (_, true) => "no later check against it can decide: an interval needs at least three runs",
         _ => "a later check knows only how its figures varied within the run, and not from run to run",
     };
-    say(&format!("warning: the baseline {name} has {}: {said}", counted(u64::from(runs), "run")));
+    say(&format!("warning: the baseline {name} has {}: {sentence}", counted(u64::from(runs), "run")));
     say("  hint: measure more, and keep that: fathom run JOBFILE --repeat 5, or fathom quick DEV --repeat 5");
 }
 
 fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Comparison, &in_use)?;
-    let of = baseline::found(&args.kept.dir()?, &args.name)?;
+    let of = baseline::saved(&args.kept.dir()?, &args.name)?;
     let run = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if let Some(figures) = baseline::figures(&of) {
         return figures::check(args, &figures, &run.dir, place);
@@ -223,8 +223,9 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         private,
         is_measured: false,
         instead: None,
+        series: None,
     };
-    told(subjects, asked, place)
+    print_comparison(subjects, asked, place)
 }
 
 /// The run beside a baseline: a suite as a whole, and beside a run each of its cells.
@@ -233,8 +234,9 @@ fn checked(of: &Path, run: &Path, (name, columns): (&str, &Columns)) -> Result<V
         (true, true) => compared::whole_subjects(run, columns),
         (false, _) => compared::subjects(run, columns),
         (true, false) => {
-            let said = format!("the baseline {name} is the run of a suite, and {} is none", shown::path(run));
-            Err(Failure::new(Exit::Usage, said).hint("run the same suite again, and name that run"))
+            let message =
+                format!("the baseline {name} is the run of a suite, and {} is none", shown::path(run));
+            Err(Failure::new(Exit::Usage, message).hint("run the same suite again, and name that run"))
         }
     }
 }

@@ -59,10 +59,10 @@ const CAPTURE_MAX_BYTES: u64 = 64 << 20;
 pub fn run(args: &BundleArgs) -> Result<Exit, Failure> {
     let dir = saved_result::run(&args.runs_dir, args.run.as_deref())?;
     if args.redact {
-        let said =
+        let message =
             "a bundle holds the record and the spool of a run as they are, with the names of the machine";
         let page = format!("fathom report --redact --output-format html -o page.html {}", quoted(&dir));
-        return Err(Failure::new(Exit::Usage, said).hint(format!("to send a result without them: {page}")));
+        return Err(Failure::new(Exit::Usage, message).hint(format!("to send a result without them: {page}")));
     }
     let BundledRun { configuration, damage } = BundledRun::of(&dir)?;
     args.capture.as_deref().map_or(Ok(()), is_capture)?;
@@ -137,13 +137,13 @@ impl BundledRun {
 
 fn is_capture(path: &Path) -> Result<(), Failure> {
     let read = slow_look().at(path, || bounded::file(path, CAPTURE_MAX_BYTES));
-    let said = match read {
+    let message = match read {
         Ok(head) if OutputKind::Capture.is_begun_by(&head[..head.len().min(64)]) => return Ok(()),
         Ok(_) => "it is not the capture of a machine".to_owned(),
         Err(e) => e.to_string(),
     };
-    let said = format!("cannot add {}: {said}", shown::path(path));
-    Err(Failure::new(Exit::Usage, said).hint("to make a capture: fathom doctor capture -o FILE"))
+    let message = format!("cannot add {}: {message}", shown::path(path));
+    Err(Failure::new(Exit::Usage, message).hint("to make a capture: fathom doctor capture -o FILE"))
 }
 
 /// The name of the run's directory, in the current directory.

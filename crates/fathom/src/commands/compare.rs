@@ -16,7 +16,7 @@ use clap::Args;
 use fathom_guard::Door;
 use fathom_judge::Again;
 use fathom_judge::compare::{Subject, Tolerances, compare};
-use fathom_results::{Comparison, ComparisonStep, LeftOutReason, StepPurpose};
+use fathom_results::{Comparison, ComparisonStep, LeftOutReason, SeriesRecord, StepPurpose};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_text::carried::of_os;
@@ -141,8 +141,9 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         private,
         is_measured: args.run,
         instead: None,
+        series: None,
     };
-    told(subjects, asked, place)
+    print_comparison(subjects, asked, place)
 }
 
 /// How a comparison is made and told.
@@ -162,15 +163,18 @@ pub(super) struct Asked<'a> {
     pub is_measured: bool,
     /// What is printed in place of the comparison.
     pub instead: Option<Ready>,
+    /// Each second of each job of each round, where that was asked for.
+    pub series: Option<Vec<SeriesRecord>>,
 }
 
 /// Compares the subjects, and tells the result.
-pub(super) fn told(
+pub(super) fn print_comparison(
     subjects: Vec<Subject>,
     asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
     let mut comparison = compare(subjects, &asked.tolerances);
+    comparison.series = asked.series;
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
@@ -221,12 +225,12 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
 
 fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
     let named = |path: &PathBuf| path.display().to_string();
-    let said = match (subjects.len(), args.runs.first().map(named)) {
+    let message = match (subjects.len(), args.runs.first().map(named)) {
         (1, Some(run)) => format!("{run} alone cannot be compared: name at least two runs"),
         (1, None) => "one set of values cannot be compared: give two".to_owned(),
         _ => "nothing to compare: name at least two runs".to_owned(),
     };
-    Failure::new(Exit::Usage, said).hints(vec![
+    Failure::new(Exit::Usage, message).hints(vec![
         "to list the saved runs: fathom runs".to_owned(),
         "to compare the two newest: fathom compare ID ID".to_owned(),
         "to compare your own figures: fathom compare --values old:TPM=100,102,99 --values new:TPM=110,112,109"

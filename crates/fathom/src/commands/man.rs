@@ -37,8 +37,8 @@ pub fn run(args: &ManArgs, root: Command) -> Result<Exit, Failure> {
         (true, _) => list(&root),
         (false, Some(page)) => page.map_err(|e| Failure::new(Exit::Failed, e))?,
         (false, None) => {
-            let said = format!("there is no manual page for {}", args.words.join(" "));
-            return Err(Failure::new(Exit::Usage, said).hint("fathom man --list"));
+            let message = format!("there is no manual page for {}", args.words.join(" "));
+            return Err(Failure::new(Exit::Usage, message).hint("fathom man --list"));
         }
     };
     match Screen::stdout().is_terminal && !args.list {

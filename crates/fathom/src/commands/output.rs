@@ -12,6 +12,7 @@ use fathom_results::{RunDocument, RunRecord, RunResult};
 use fathom_session::exit_of;
 use fathom_text::shell::quoted_carried;
 use fathom_text::shown;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The run in these forms, one after the other, without colour.
@@ -72,8 +73,13 @@ pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     let page = Ready::text(&html::page(run));
     match run.record.add_file(&run.dir, RunRecord::PAGE, page.as_str().as_bytes()) {
         Ok(()) => Ok(path),
-        Err(e) => Err(Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))),
+        Err(e) => Err(page_not_written(&path, &e)),
     }
+}
+
+/// The page cannot be written into the directory of what was measured.
+pub fn page_not_written(path: &Path, e: &io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))
 }
 
 /// Says on stderr where the page is, and the command that makes one for somebody else; of a run without a page, how to

@@ -15,14 +15,17 @@ use crate::terminal::here;
 use clap::Args;
 use fathom_job::units::Bytes;
 use fathom_judge::steady::ConfidentTerms;
-use fathom_procedures::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites};
+use fathom_procedures::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RANDOM_COVERAGE, RandomWrites};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
 use fathom_session::procedure::forecast;
 use fathom_text::carried::of_os;
+use fathom_text::number::grouped;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_text::words::counted;
+use fathom_words::procedure_headline::fast_as_new;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,7 +81,7 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let driving = args.measure.driving(&here);
     if args.plan {
         let refused = driving.refused([], procedure.expected(), &jobs)?;
-        print(&format!("{}\n{}\n", procedure.plan(), steps::forecast(&expected)))?;
+        print(&format!("{}\n{}\n", plan(&procedure), steps::forecast(&expected)))?;
         return steps::judged("procedure", refused);
     }
     // It comes now, and not after days of waiting for an array.
@@ -87,12 +90,33 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     }
     say(&format!("precondition: {}", steps::forecast(&expected)));
     let procedure = (Precondition::DEFINITION.name, procedure.parameters());
-    let told = driving.told(&args.measure.result, "precondition", procedure, jobs, rehearsal.as_ref());
-    let (driven, exit) = told?;
+    let ended =
+        driving.run_and_print(&args.measure.result, "precondition", procedure, jobs, rehearsal.as_ref());
+    let (driven, exit) = ended?;
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
         say(&format!("the target now holds what fathom wrote; add to that command: {words}"));
     }
     Ok(exit)
+}
+
+/// What will be written, one line for each part.
+fn plan(procedure: &Precondition) -> String {
+    let Precondition { target, offset, passes, block, random, size, .. } = procedure;
+    if let Some(medium) = procedure.needless {
+        return format!("nothing is written to {target}: {}", fast_as_new(medium));
+    }
+    let range = format!("range: {} bytes of {target}, from byte {}", grouped(size.0), grouped(offset.0));
+    let in_order = match passes {
+        0 => "in order: nothing is left to write".to_owned(),
+        passes => format!("in order: {}, in blocks of {block}", counted(*passes, "time")),
+    };
+    let at_random = random.as_ref().map(|random| {
+        format!(
+            "at random: blocks of {}, until {RANDOM_COVERAGE} times the range is written, for {} s at most",
+            random.block, random.most_s
+        )
+    });
+    [range, in_order].into_iter().chain(at_random).collect::<Vec<_>>().join("\n")
 }
 
 /// Consent is given again with a resume. A device that was blank is no longer.
@@ -122,8 +146,8 @@ fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Prec
     let block = block_of("block", &args.block)?.unwrap_or(BLOCK_USUAL);
     let random = block_of("random", &args.random)?.map(|block| random(args, block)).transpose()?;
     if args.passes == Some(0) && random.is_none() {
-        let said = "--passes 0 writes nothing: give --random too";
-        return Err(Failure::new(Exit::Usage, said));
+        let message = "--passes 0 writes nothing: give --random too";
+        return Err(Failure::new(Exit::Usage, message));
     }
     let asked = args.passes.unwrap_or(PASSES_USUAL);
     let before = aim.covered.passes(offset.0, offset.0 + size.0);
@@ -154,7 +178,7 @@ fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Prec
 
 fn a_block(option: &str, block: Bytes, size: Bytes, aim: &Aim) -> Result<Bytes, Failure> {
     let sector = aim.sector.unwrap_or(Bytes(1));
-    let said = match block {
+    let message = match block {
         _ if block > size => format!("--{option} {block}: the range has only {size}"),
         Bytes(0) => format!("--{option} 0: give a size such as 4k"),
         _ if !block.0.is_multiple_of(sector.0) => {
@@ -162,14 +186,14 @@ fn a_block(option: &str, block: Bytes, size: Bytes, aim: &Aim) -> Result<Bytes, 
         }
         _ => return Ok(block),
     };
-    Err(Failure::new(Exit::Usage, said))
+    Err(Failure::new(Exit::Usage, message))
 }
 
 fn random(args: &PreconditionArgs, block: Bytes) -> Result<RandomWrites, Failure> {
     let (least_s, most_s) = (args.least.unwrap_or_default().as_secs(), args.at_most.as_secs().max(1));
     if least_s > most_s {
-        let said = "--for is longer than --at-most";
-        return Err(Failure::new(Exit::Usage, said).hint("give both: --for 30h --at-most 40h"));
+        let message = "--for is longer than --at-most";
+        return Err(Failure::new(Exit::Usage, message).hint("give both: --for 30h --at-most 40h"));
     }
     Ok(RandomWrites { block, least_s, most_s, half_width: args.until.map(|terms| terms.half_width) })
 }
@@ -177,7 +201,7 @@ fn random(args: &PreconditionArgs, block: Bytes) -> Result<RandomWrites, Failure
 /// The range must lie in the target, and be made of whole sectors.
 fn fits(args: &PreconditionArgs, aim: &Aim, offset: Bytes, size: Bytes) -> Result<(), Failure> {
     let name = shown::path(&args.target);
-    let wrong = |said: String| Err(Failure::new(Exit::Usage, said));
+    let wrong = |message: String| Err(Failure::new(Exit::Usage, message));
     let is_new = aim.size.0 == 0;
     let end = offset.0.checked_add(size.0);
     match aim.sector {

@@ -119,7 +119,9 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
         parameters.push(("knob".to_owned(), tuner.knob().to_owned()));
     }
     let procedure = (Pts::DEFINITION.name, parameters);
-    driving.told(&args.measure.result, "pts", procedure, jobs, rehearsal.as_ref()).map(|(_, exit)| exit)
+    driving
+        .run_and_print(&args.measure.result, "pts", procedure, jobs, rehearsal.as_ref())
+        .map(|(_, exit)| exit)
 }
 
 /// Sets the write cache, where that is asked for and the device offers it; otherwise the report says how it is.
@@ -168,8 +170,8 @@ fn tests(args: &PtsArgs) -> Result<Vec<&'static PtsTest>, Failure> {
         };
         let found: Vec<&'static PtsTest> = tests_of(edition).iter().copied().filter(is_asked).collect();
         if found.is_empty() {
-            let said = format!("{} has no test {name}", edition.standard());
-            return Err(Failure::new(Exit::Usage, said).hint(match edition {
+            let message = format!("{} has no test {name}", edition.standard());
+            return Err(Failure::new(Exit::Usage, message).hint(match edition {
                 Edition::Tkperf => "without --as tkperf the tests of the standard run",
                 _ => "it is a test of TKperf: add --as tkperf",
             }));
@@ -201,8 +203,8 @@ fn takes_demand(args: &PtsArgs, tests: &[&'static PtsTest]) -> Result<(), Failur
         found.collect::<Vec<_>>().join(", ")
     };
     let edition = edition(args);
-    let said = format!("{} cannot be chosen in {}", given.join(" and "), names(tests, false));
-    Err(Failure::new(Exit::Usage, said)
+    let message = format!("{} cannot be chosen in {}", given.join(" and "), names(tests, false));
+    Err(Failure::new(Exit::Usage, message)
         .hint(format!("{} says what they are there", edition.standard()))
         .hint(format!("the tests that take them: {}", names(tests_of(edition), true))))
 }
@@ -247,9 +249,9 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
     };
     let least = Bytes::mib(16);
     if terms.active() < least {
-        let said =
+        let message =
             format!("{name}: its active range has {}, and the tests need at least {least}", terms.active());
-        return Err(Failure::new(Exit::Usage, said));
+        return Err(Failure::new(Exit::Usage, message));
     }
     Ok(terms)
 }
@@ -284,7 +286,7 @@ fn planned(pts: &Pts) -> String {
 
 fn line(test: &PlannedTest) -> String {
     if let Some(why) = &test.cannot {
-        return format!("  {:<6} not run: {why}\n", test.test);
+        return format!("  {:<6} not run: {}\n", test.test, fathom_words::deviation::cannot(why));
     }
     let rounds = match test.rounds {
         (least, most) if least == most => format!("{most} rounds"),

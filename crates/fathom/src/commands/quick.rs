@@ -7,7 +7,7 @@
 use super::output;
 use crate::args::{ConsentArgs, duration};
 use crate::device_at::{device_at, mount_point};
-use crate::driven::{self, MeasureArgs};
+use crate::driven::{self, Driving, MeasureArgs};
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::messages;
@@ -87,7 +87,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let (forms, is_stdout) = (asked.forms(), output.is_stdout());
     output::write(&result, asked, output)?;
     if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
-        print(&rehearsal.told(std::slice::from_ref(&result)))?;
+        print(&rehearsal.text(std::slice::from_ref(&result)))?;
     }
     page?.iter().for_each(|page| output::tell_page(Some(page), &result.record.id));
     let exit = exit_of(&result);
@@ -113,8 +113,8 @@ fn repeated(
     let repeat = Repeat { rounds, removes_created: target.is_scratch };
     say(&format!("quick: {}", steps::forecast(&forecast(&repeat, &jobs, here)?)));
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
-    let (driving, result) = (args.measure.driving(here), &args.measure.result);
-    driving.told(result, "quick", procedure, jobs, rehearsal).map(|(_, exit)| exit)
+    let driving = Driving { keeps_page: true, ..args.measure.driving(here) };
+    driving.run_and_print(&args.measure.result, "quick", procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 /// Has each claim a job that measures it?
@@ -123,8 +123,8 @@ fn can_be_checked(claims: &Claims) -> Result<(), Failure> {
     if !claims.names().any(|name| name == WITHOUT_JOB) {
         return Ok(());
     }
-    let said = format!("--datasheet {WITHOUT_JOB}: quick does not measure writes one at a time");
-    Err(Failure::new(Exit::Usage, said).hint(
+    let message = format!("--datasheet {WITHOUT_JOB}: quick does not measure writes one at a time");
+    Err(Failure::new(Exit::Usage, message).hint(
         "quick checks read_iops, write_iops, read_mbps, write_mbps and read_latency_us; for the others, fathom run with \
          a job that has rw=randwrite, bs=4k and iodepth=1",
     ))
@@ -235,8 +235,9 @@ fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
         return Ok(size);
     }
     let name = named.display();
-    let said = format!("{name} is too small to measure: it has {size}, and at least {TARGET_MIN} is needed");
-    Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {}", quoted(named))))
+    let message =
+        format!("{name} is too small to measure: it has {size}, and at least {TARGET_MIN} is needed");
+    Err(Failure::new(Exit::Usage, message).hint(format!("if it is a job file: fathom run {}", quoted(named))))
 }
 
 /// Tries once what would otherwise fail in each of the measurements.
@@ -278,9 +279,9 @@ fn absent(named: &Path) -> Failure {
         return failure.hint("to list the disks of this machine: fathom devices");
     }
     if let Some(option) = named.to_str().filter(|word| is_assignment(word)) {
-        let said =
+        let message =
             format!("{} is an option of a job, and quick chooses its own measurements", shown::path(named));
-        return Failure::new(Exit::Usage, said)
+        return Failure::new(Exit::Usage, message)
             .hint(format!("fathom fio --name=job {} --size=1g", quoted(format!("--{option}"))));
     }
     let above = named.ancestors().skip(1).find(|dir| dir.is_dir());
@@ -299,16 +300,16 @@ fn scratch(args: &QuickArgs, named: &Path, facts: &PathFacts, here: &Here) -> Re
     let size_max = scratch_size_max(free);
     match () {
         () if size_max < TARGET_MIN => {
-            let said = format!(
+            let message = format!(
                 "not enough free space: {free} is free, and the smallest scratch file needs twice {TARGET_MIN}"
             );
-            Err(Failure::new(Exit::Failed, said).hint(to_fit(named, free)))
+            Err(Failure::new(Exit::Failed, message).hint(to_fit(named, free)))
         }
         () if size > size_max || size < TARGET_MIN => {
-            let said = format!(
+            let message = format!(
                 "--size {size}: give a size from {TARGET_MIN} to half of the {free} that are free here"
             );
-            Err(Failure::new(Exit::Usage, said).hint(to_fit(named, free)))
+            Err(Failure::new(Exit::Usage, message).hint(to_fit(named, free)))
         }
         () => Ok(size),
     }

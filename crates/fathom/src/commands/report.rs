@@ -122,8 +122,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.result.datasheet.is_some()
         && !(args.program.is_none() && forms.iter().any(|it| it.has_datasheet()))
     {
-        let said = "--datasheet is for the report of a run, and this form has no place for it";
-        return Err(Failure::new(Exit::Usage, said)
+        let message = "--datasheet is for the report of a run, and this form has no place for it";
+        return Err(Failure::new(Exit::Usage, message)
             .hint("it is printed in these forms: summary, details, html, document"));
     }
     if args.title.is_some() && !forms.contains(&Format::Html) {
@@ -166,8 +166,8 @@ fn sysstat(
 ) -> Result<Exit, Failure> {
     let spans = if each { SysstatSpans::Each } else { SysstatSpans::Whole };
     let Some(text) = fathom_report::sysstat(run, form, spans) else {
-        let said = format!("nothing was sampled beside the run {}", run.record.id);
-        return Err(Failure::new(Exit::Usage, said).hint(
+        let message = format!("nothing was sampled beside the run {}", run.record.id);
+        return Err(Failure::new(Exit::Usage, message).hint(
             "fathom run and fathom quick sample the machine; fathom fio and runs in virtual time do not",
         ));
     };
@@ -197,8 +197,8 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         failure.hint(format!("each round in {} is a run", quoted(found.place().join(ROUNDS))))
     };
     if args.program.is_some() {
-        let said = "--as works for a run, and this is a procedure";
-        return Err(of_rounds(Failure::new(Exit::Usage, said)));
+        let message = "--as works for a run, and this is a procedure";
+        return Err(of_rounds(Failure::new(Exit::Usage, message)));
     }
     let (mut saved, mut damage) = saved_procedure(dir)?;
     saved.dir = found.place().to_owned();

@@ -74,8 +74,8 @@ pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     if let Some(tuner) = &tuner {
         tuner.show()?;
         if !args.yes {
-            let said = format!("{} would be changed and put back again", tuner.knob());
-            return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
+            let message = format!("{} would be changed and put back again", tuner.knob());
+            return Err(Failure::new(Exit::Refused, message).hint("give --yes to go ahead"));
         }
     }
     let tuner = tuner.as_ref().map(|tuner| tuner as &dyn fathom_session::procedure::Tuner);

@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// Skip the check of fathom's own top speed at the end
     #[arg(long)]
     pub no_calibrate: bool,
-    /// Also write the run as an HTML page, `report.html` in its directory
+    /// Also write the run, or all rounds of --repeat, as an HTML page, `report.html` in its directory
     #[arg(long)]
     pub html: bool,
     /// End the run when a target has not answered for this long; 0 sets no limit
@@ -64,7 +64,7 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html"])]
+          conflicts_with = "tune")]
     pub repeat: Option<u32>,
     /// End the jobs when their rate has settled: its mean is known, and the mean of the next ten minutes will be within
     /// this share of it, with 95 % confidence, if the rate goes on as it does. That takes two minutes at least, and the
@@ -141,12 +141,12 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 
 /// Reads `confident=2%`.
 pub fn until(text: &str) -> Result<ConfidentTerms, String> {
-    let said = || "give confident=PERCENT, such as confident=2%: from 0.1 to 50".to_owned();
+    let hint = || "give confident=PERCENT, such as confident=2%: from 0.1 to 50".to_owned();
     let (rule, share) = text.split_once('=').unwrap_or((text, "2"));
-    let share: f64 = share.trim_end_matches('%').trim().parse().map_err(|_| said())?;
+    let share: f64 = share.trim_end_matches('%').trim().parse().map_err(|_| hint())?;
     match rule {
         "confident" if (0.1..=50.0).contains(&share) => Ok(ConfidentTerms { half_width: share / 100.0 }),
-        _ => Err(said()),
+        _ => Err(hint()),
     }
 }
 
@@ -155,8 +155,10 @@ fn rehearsal(args: &RunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> 
     match &args.target {
         Some(target) => Rehearsal::asked(&args.rehearsal, &to_path(target), here),
         None if args.rehearsal.rehearse.is_some() => {
-            let said = "--rehearse needs --target: the simulated drive takes the place of one device or file";
-            Err(Failure::new(Exit::Usage, said).hint("fathom run --rehearse --target /dev/nvme0n1 JOBFILE"))
+            let message =
+                "--rehearse needs --target: the simulated drive takes the place of one device or file";
+            Err(Failure::new(Exit::Usage, message)
+                .hint("fathom run --rehearse --target /dev/nvme0n1 JOBFILE"))
         }
         None => Ok(None),
     }
@@ -182,9 +184,9 @@ fn repeated(
     here: &Here,
 ) -> Result<Exit, Failure> {
     let patience = Patience::of(args.stuck_after);
-    let driving = Driving { seed: args.seed, patience, ..args.measure.driving(here) };
+    let driving = Driving { seed: args.seed, patience, keeps_page: args.html, ..args.measure.driving(here) };
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
-    driving.told(&args.measure.result, name(args), procedure, jobs, rehearsal).map(|(_, exit)| exit)
+    driving.run_and_print(&args.measure.result, name(args), procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 fn measured(
@@ -207,7 +209,7 @@ fn measured(
     output::write(&result, asked, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
     let page = page?;
     if let Some(rehearsal) = rehearsal.filter(|_| asked.is_for_person()) {
-        print(&rehearsal.told(std::slice::from_ref(&result)))?;
+        print(&rehearsal.text(std::slice::from_ref(&result)))?;
     }
     if page.is_some() || (is_first_screen && is_saved) {
         output::tell_page(page.as_deref(), &result.record.id);

@@ -3,7 +3,7 @@
 //! The whole sweep is a suite that the command line makes; its cells come in a random order, and the first comes again and again, so
 //! that a drift of the machine or the drive is seen. A search is a procedure of its own, which halves what is left.
 
-use super::suite::run::{pair, target, told, told_plan, values, variables};
+use super::suite::run::{pair, run_and_print, target, told_plan, values, variables};
 use crate::args::carried;
 use crate::driven::{Driving, MeasureArgs};
 use crate::edge::print_document;
@@ -111,18 +111,18 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         ..SuiteTerms::default()
     };
     if let Some(included) = source.texts.iter().find(|text| text.from.is_some()) {
-        let said = format!(
+        let message = format!(
             "a job file of a sweep cannot include another, and {} is included",
             shown::line(&included.path)
         );
-        return Err(Failure::new(Exit::Usage, said).hint("write its lines into the job file"));
+        return Err(Failure::new(Exit::Usage, message).hint("write its lines into the job file"));
     }
     let suite = Suite::new(Suite::SWEEP, suite_text(args, source), Vec::new(), terms, false)
         .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
     let (driving, result) = (args.driving(here), &args.measure.result);
     match args.plan {
         true => told_plan(&suite, &driving, result.json),
-        false => told(&suite, &driving, result, None),
+        false => run_and_print(&suite, &driving, result, None),
     }
 }
 
@@ -144,7 +144,7 @@ fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
         "random" => cells.div_ceil(REFERENCES).max(4),
         _ => 0,
     };
-    let vary: Vec<String> = args.vary.iter().map(|vary| quoted(&vary.told())).collect();
+    let vary: Vec<String> = args.vary.iter().map(|vary| quoted(&vary.text())).collect();
     let job = source.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
     format!(
         "title = {}\nsource = {}\nkind = \"own\"\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
@@ -163,26 +163,28 @@ fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
 /// One value, by halving.
 fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) -> Result<Exit, Failure> {
     let [axis] = args.vary.as_slice() else {
-        let said = "--find looks for the value of one option, and several vary";
+        let message = "--find looks for the value of one option, and several vary";
         return Err(
-            Failure::new(Exit::Usage, said).hint("give one --vary with it, and set the others with --set")
+            Failure::new(Exit::Usage, message).hint("give one --vary with it, and set the others with --set")
         );
     };
     if axis.values.len() < 3 {
-        let said = format!("--find needs at least three values of {}", axis.name);
-        return Err(Failure::new(Exit::Usage, said).hint(format!("such as --vary {}=1,2,4..256", axis.name)));
+        let message = format!("--find needs at least three values of {}", axis.name);
+        return Err(
+            Failure::new(Exit::Usage, message).hint(format!("such as --vary {}=1,2,4..256", axis.name))
+        );
     }
     if args.set.iter().any(|(name, _)| *name == axis.name) {
-        let said = format!("{} varies, so it cannot be set for every job", axis.name);
-        return Err(Failure::new(Exit::Usage, said).hint("leave --set or --vary of it out"));
+        let message = format!("{} varies, so it cannot be set for every job", axis.name);
+        return Err(Failure::new(Exit::Usage, message).hint("leave --set or --vary of it out"));
     }
     if let Err([before, behind]) = axis.check_order_of_demand() {
-        let said = format!(
+        let message = format!(
             "--find needs the values of {} in order of demand, and {behind} is behind {before}",
             axis.name
         );
         let hint = "halving needs the least demand first and the most last, each value once";
-        return Err(Failure::new(Exit::Usage, said).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hint(hint));
     }
     let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
     let expected = forecast(&search, &source, here)?;
@@ -199,7 +201,7 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
     }
     say(&format!("{told}; {}", steps::forecast(&expected)));
     let procedure = (Search::DEFINITION.name, search.parameters());
-    driving.told(&args.measure.result, "sweep", procedure, source, None).map(|(_, exit)| exit)
+    driving.run_and_print(&args.measure.result, "sweep", procedure, source, None).map(|(_, exit)| exit)
 }
 
 /// The plan of a search: one group, whose cells are as many as halving takes at most.

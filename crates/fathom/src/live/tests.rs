@@ -135,21 +135,24 @@ fn what_is_left_is_known_by_time_by_size_or_not() {
 #[test]
 fn what_spoils_the_result_is_seen_at_once() {
     let plan = plan("[a]\nrate_iops=1000\ntime_based\nruntime=10\n");
-    let seen = |frames: &[Frame]| {
+    let warnings = |frames: &[Frame]| {
         let (feed, mut last) = feed(&plan, frames);
         let figures = last.figures(&feed);
         taints(&plan, &feed, figures.as_ref())
     };
     let begins = enters(0, Phase::Measure, 0);
-    assert!(seen(&[begins.clone(), window(0, 0, 1000)]).is_empty());
-    assert_eq!(seen(&[begins.clone(), window(0, 0, 500)]), ["read: 500 of the 1.00k IOPS that are asked"]);
-    let still = seen(&[begins.clone(), window(0, 0, 0), window(0, 1, 0), window(0, 2, 1000)]);
+    assert!(warnings(&[begins.clone(), window(0, 0, 1000)]).is_empty());
+    assert_eq!(
+        warnings(&[begins.clone(), window(0, 0, 500)]),
+        ["read: 500 of the 1.00k IOPS that are asked"]
+    );
+    let still = warnings(&[begins.clone(), window(0, 0, 0), window(0, 1, 0), window(0, 2, 1000)]);
     assert_eq!(still, ["nothing completed for 2 s in a"]);
     let mut failed = window(0, 0, 1000);
     if let Frame::Window(window) = &mut failed {
         window.directions[0].1.errors = 2;
     }
-    assert_eq!(seen(&[begins, failed]), ["2 I/O errors so far"]);
+    assert_eq!(warnings(&[begins, failed]), ["2 I/O errors so far"]);
 }
 
 #[test]

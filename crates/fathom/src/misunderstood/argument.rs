@@ -129,12 +129,12 @@ fn extra(typed: &Typed<'_>, word: &str) -> Failure {
         .get_positionals()
         .map(|arg| arg.get_value_names().unwrap_or_default().join(" "))
         .collect();
-    let said = match takes.as_slice() {
+    let sentence = match takes.as_slice() {
         [] => format!("{name} takes no argument, but {word} was given"),
         [one] => format!("{name} takes one {one}, and {word} is one too many"),
         _ => format!("{name} takes {}, and {word} is one too many", listed(&takes, "and")),
     };
-    let failure = Failure::new(Exit::Usage, said);
+    let failure = Failure::new(Exit::Usage, sentence);
     let behind_dashes = typed.and(at, ["--"]);
     if let Some(line) = typed.line_if_parsed(&behind_dashes).filter(|_| takes.len() > 1) {
         return Failure { message: format!("the job files of {name} come after --"), ..failure }.hint(line);

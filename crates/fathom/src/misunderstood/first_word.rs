@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
     let at = typed.words.iter().skip(typed.rest).position(|typed| typed == word).unwrap_or(0) + typed.rest;
     if typed.path.is_empty() && word.starts_with("sim:") {
-        let said = format!("{word} is a simulated drive, and a command must come first");
+        let message = format!("{word} is a simulated drive, and a command must come first");
         let whole = typed.line_if_parsed(&typed.and(at, ["quick"]));
-        return Failure::new(Exit::Usage, said).hint(whole.unwrap_or_else(|| typed.help()));
+        return Failure::new(Exit::Usage, message).hint(whole.unwrap_or_else(|| typed.help()));
     }
     if typed.path.is_empty()
         && let Some(failure) = of_path(typed, at, word)
@@ -28,8 +28,8 @@ pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
         return failure;
     }
     if typed.path.is_empty() && is_assignment(word) {
-        let said = format!("{word} is an option of a job, and a command must come first");
-        return Failure::new(Exit::Usage, said).hint(own_job(typed));
+        let message = format!("{word} is an option of a job, and a command must come first");
+        return Failure::new(Exit::Usage, message).hint(own_job(typed));
     }
     let failure = Failure::new(Exit::Usage, format!("{} has no command {word}", typed.name()));
     failure.hint(of_word(typed, at, word).unwrap_or_else(|| typed.help()))
@@ -73,8 +73,8 @@ fn of_path(typed: &Typed<'_>, at: usize, word: &str) -> Option<Failure> {
         Thing::Directory => ("a directory", "quick"),
         Thing::LargeFile => ("a file", "quick"),
         Thing::File => {
-            let said = format!("{word} is neither a command nor something that can be measured");
-            return Some(Failure::new(Exit::Usage, said).hint("fathom help targets"));
+            let message = format!("{word} is neither a command nor something that can be measured");
+            return Some(Failure::new(Exit::Usage, message).hint("fathom help targets"));
         }
         Thing::Output(dir) => {
             let failure = Failure::new(

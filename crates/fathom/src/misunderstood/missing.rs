@@ -9,7 +9,7 @@ use clap::Arg;
 
 /// The failure for arguments that are needed and were not given; `missing` has them as clap writes them.
 pub fn required(typed: &Typed<'_>, missing: &[String]) -> Failure {
-    let args: Vec<&Arg> = missing.iter().filter_map(|name| found(typed, name)).collect();
+    let args: Vec<&Arg> = missing.iter().filter_map(|name| argument(typed, name)).collect();
     if let Some(by) = needs(typed, &args) {
         return with_options(typed, &args, &by);
     }
@@ -19,8 +19,8 @@ pub fn required(typed: &Typed<'_>, missing: &[String]) -> Failure {
     if let [arg] = args.as_slice()
         && let (None, Some(help)) = (known_noun(arg), arg.get_help())
     {
-        let said = format!("{} needs {}: {help}", typed.name(), noun(arg));
-        return Failure::new(Exit::Usage, said).hint(whole(typed, &args));
+        let message = format!("{} needs {}: {help}", typed.name(), noun(arg));
+        return Failure::new(Exit::Usage, message).hint(whole(typed, &args));
     }
     let what: Vec<String> = match args.is_empty() {
         true => missing.to_vec(),
@@ -37,8 +37,9 @@ fn device_as_name(typed: &Typed<'_>) -> Option<Failure> {
     let device = device.split_once('=').map_or(device.as_str(), |(_, value)| value);
     let words = [&typed.path[..], &["--plan".to_owned(), device.to_owned()]].concat();
     let line = typed.line_if_parsed(&words).filter(|_| device.starts_with('/'))?;
-    let said = format!("--destroy takes the serial number of a device, and {device} is not a serial number");
-    Some(Failure::new(Exit::Usage, said).hint(format!("to see the whole command line: {line}")))
+    let message =
+        format!("--destroy takes the serial number of a device, and {device} is not a serial number");
+    Some(Failure::new(Exit::Usage, message).hint(format!("to see the whole command line: {line}")))
 }
 
 /// A whole command line: the first example if nothing else was typed.
@@ -49,7 +50,7 @@ fn whole(typed: &Typed<'_>, args: &[&Arg]) -> String {
 }
 
 /// The argument that clap writes like this.
-fn found<'r>(typed: &Typed<'r>, name: &str) -> Option<&'r Arg> {
+fn argument<'r>(typed: &Typed<'r>, name: &str) -> Option<&'r Arg> {
     typed.command.get_arguments().find(|arg| arg.to_string() == name)
 }
 
@@ -118,12 +119,12 @@ fn needs(typed: &Typed<'_>, args: &[&Arg]) -> Option<String> {
 
 fn with_options(typed: &Typed<'_>, args: &[&Arg], by: &str) -> Failure {
     let nouns: Vec<String> = args.iter().map(|arg| noun(arg)).collect();
-    let said = format!("{by} is of use only together with {}", listed(&nouns, "and"));
+    let message = format!("{by} is of use only together with {}", listed(&nouns, "and"));
     let new: Option<Vec<Vec<String>>> = args.iter().map(|arg| filled(arg)).collect();
     let line = new.and_then(|new| {
         typed.line_if_parsed(&typed.and(typed.rest, new.iter().flatten().map(String::as_str)))
     });
-    Failure::new(Exit::Usage, said).hint(line.unwrap_or_else(|| typed.help()))
+    Failure::new(Exit::Usage, message).hint(line.unwrap_or_else(|| typed.help()))
 }
 
 /// The failure for two arguments that exclude each other, or for one that was given twice.
@@ -134,8 +135,8 @@ pub fn conflict(typed: &Typed<'_>, arg: &str, others: &[String]) -> Failure {
         return twice(typed, arg);
     }
     let named: Vec<String> = others.iter().map(|other| (*other).to_owned()).collect();
-    let said = format!("{arg} cannot be given together with {}", listed(&named, "or"));
-    let failure = Failure::new(Exit::Usage, said);
+    let message = format!("{arg} cannot be given together with {}", listed(&named, "or"));
+    let failure = Failure::new(Exit::Usage, message);
     let without = |name: &str| Some(typed.with(typed.words_of(name)?, []));
     let lines: Vec<String> =
         [arg].into_iter().chain(others).filter_map(|name| typed.line_if_parsed(&without(name)?)).collect();

@@ -130,8 +130,8 @@ impl<'a> OutputPlace<'a> {
     /// The place is not a file; or those of `fill` and of the file system.
     pub fn fill<T>(self, fill: impl FnOnce(&mut File) -> Result<T, Failure>) -> Result<T, Failure> {
         let To::File(path) = self.to else {
-            let said = format!("a {} goes to a file only", self.asked.kind);
-            return Err(Failure::new(Exit::Usage, said).hint("--output names a file"));
+            let message = format!("a {} goes to a file only", self.asked.kind);
+            return Err(Failure::new(Exit::Usage, message).hint("--output names a file"));
         };
         still_a_file(&path, &self.asked)?;
         let filled = replace::replace_with(&path, fill);
@@ -193,8 +193,8 @@ fn judge(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
 /// A file that does not exist yet. Whether it can be created there is tried now.
 fn new(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
     if path.is_symlink() {
-        let said = "it is a link that leads nowhere, and fathom does not follow it into a new file";
-        return Err(refused(path, asked, said));
+        let reason = "it is a link that leads nowhere, and fathom does not follow it into a new file";
+        return Err(refused(path, asked, reason));
     }
     can_be_new(path).map_err(|e| cannot(path, &e))?;
     if let Some(user) = asked.in_use.user_of(path) {
@@ -210,16 +210,16 @@ const PLACES: &str = "an output goes to a file, a pipe, a terminal, or - for sta
 fn cannot(path: &Path, e: &io::Error) -> Failure {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty() && e.kind() == io::ErrorKind::NotFound);
     if let Some(dir) = dir.filter(|dir| !slow_look().at(dir, || dir.exists())) {
-        let said = format!("cannot write {}: there is no directory {}", path.display(), dir.display());
-        return Failure::new(Exit::Usage, said).hint(format!("mkdir -p {} creates it", quoted(dir)));
+        let message = format!("cannot write {}: there is no directory {}", path.display(), dir.display());
+        return Failure::new(Exit::Usage, message).hint(format!("mkdir -p {} creates it", quoted(dir)));
     }
-    let said = format!("cannot write {}: {e}", path.display());
+    let message = format!("cannot write {}: {e}", path.display());
     match ReadObstacle::of(e) {
         // A limit is not a wrong command line.
         Some(limit @ (ReadObstacle::OpenFiles | ReadObstacle::Memory)) => {
-            Failure::new(Exit::Failed, said).hint(limit.hint())
+            Failure::new(Exit::Failed, message).hint(limit.hint())
         }
-        _ => Failure::new(Exit::Usage, said),
+        _ => Failure::new(Exit::Usage, message),
     }
 }
 

@@ -69,8 +69,8 @@ pub(super) fn fifo(path: &Path, pin: &File) -> Result<File, Failure> {
 /// Opens a device that stores nothing.
 pub(super) fn device(path: &Path, pin: &File, meta: &Metadata) -> Result<File, Failure> {
     if !holds_nothing(meta.rdev()) {
-        let said = format!("refused to write to {}: it is a device", path.display());
-        return Err(Failure::new(Exit::Refused, said).hint(PLACES));
+        let message = format!("refused to write to {}: it is a device", path.display());
+        return Err(Failure::new(Exit::Refused, message).hint(PLACES));
     }
     let how = libc::O_NOCTTY;
     reopen(pin, OpenOptions::new().write(true).custom_flags(how)).map_err(|e| cannot(path, &e))

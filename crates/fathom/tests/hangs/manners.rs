@@ -26,8 +26,8 @@ fn standard_error_stays_empty_where_all_is_well() {
     let output = fio(dir.path(), &[JOB, &["--output-format=json"]].concat());
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output));
     let ours = &json(&String::from_utf8(output.stdout).unwrap())["fathom"];
-    let said = ours["said"].to_string();
-    assert!(said.contains("max-jobs") && said.contains("depth-unreachable"), "{ours:#}");
+    let messages = ours["messages"].to_string();
+    assert!(messages.contains("max-jobs") && messages.contains("depth-unreachable"), "{ours:#}");
     assert!(ours["distrust"].as_array().is_some_and(|taints| !taints.is_empty()), "{ours:#}");
     for words in [&["--parse-only"][..], &["--showcmd"], &["--version"], &["-v"], &["--help"]] {
         let output = fio(dir.path(), &[JOB, words].concat());

@@ -85,12 +85,12 @@ fn of_kinds(
     nothing: &str,
 ) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        or_clear(told(scene, safety, findings, kinds, &path), safety, facts, nothing)
+        or_clear(use_of_target(scene, safety, findings, kinds, &path), safety, facts, nothing)
     })
 }
 
 /// The findings of these kinds on a target.
-fn told(
+fn use_of_target(
     scene: &Scene<'_>,
     safety: &Safety,
     findings: &[Finding],
@@ -109,7 +109,8 @@ fn with_kind(
     kind: FindingKind,
     path: impl Fn(&Finding) -> PathBuf,
 ) -> Vec<Observation> {
-    let mut found = each_target(scene, |safety, _, findings| told(scene, safety, findings, &[kind], &path));
+    let mut found =
+        each_target(scene, |safety, _, findings| use_of_target(scene, safety, findings, &[kind], &path));
     found.retain(|one| one.verdicts.worst() != Grade::NotApplicable);
     observations
         .retain(|one| one.verdicts.worst() != Grade::Ok || found.iter().all(|f| f.subject != one.subject));
@@ -264,7 +265,8 @@ fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
 /// `safe.open_by_others`: does another program use the device directly?
 fn open_by_others(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
-        let found = told(scene, safety, findings, &[OpenForWriting, OpenForReading], |_| "/proc".into());
+        let found =
+            use_of_target(scene, safety, findings, &[OpenForWriting, OpenForReading], |_| "/proc".into());
         // The first process belongs to root: only then are the open files of all processes seen.
         match scene.root.list("/proc/1/fd") {
             Err(unknown) if found.is_empty() => vec![Observation::unknown(&safety.name, unknown)],

@@ -38,6 +38,8 @@ fn cpus_that_are_missing_are_left_out_with_a_warning() {
     assert!(!codes(&cpus("cpus_allowed=1-4")).contains(&"cpus-missing"));
     let some = cpus("cpus_allowed=6-9 numjobs=2");
     assert_eq!(some.jobs[1].cpus, Some(vec![6, 7]));
+    let missing = MissingCpus { missing: vec![8, 9], present: vec![6, 7], of_machine: 8 };
+    assert_eq!(some.jobs[1].missing_cpus, Some(missing));
     assert_eq!(codes(&some).iter().filter(|code| **code == "cpus-missing").count(), 1);
     assert_eq!(error_of("ioengine=null bs=4k size=1m cpus_allowed=8-9").code, "cpus-missing");
 }

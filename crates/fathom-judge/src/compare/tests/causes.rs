@@ -4,9 +4,9 @@ use super::*;
 use crate::compare::cell_runs::Doubt;
 use crate::compare::cell_runs::{CellRuns, TaintedRuns};
 use crate::compare::subject::{Property, UsedTarget};
-use fathom_results::finding::{IoRate, LaterFinding, LoopTarget, RateSpreadSeen};
+use fathom_results::finding::{IoRate, LaterFinding, LoopTarget, RateSpreadEvidence};
 use fathom_results::{
-    Answer, ComparisonDoubt, DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel,
+    Answer, ComparisonDoubt, DifferenceOf, Evidence, FailedJobs, Finding, Instead, Reason, Trust, TrustLevel,
     Weight, Why,
 };
 
@@ -26,8 +26,8 @@ fn subject(name: &str, values: &[f64], code: &str, tainted: u32) -> Subject {
 
 /// What this rule found, without what it saw.
 pub(super) fn of_rule(code: &str) -> Finding {
-    let seen = Seen::Later(LaterFinding { code: code.to_owned(), seen: serde_json::Value::Null });
-    Finding { seen, weight: fathom_results::Weight::Medium, jobs: None }
+    let evidence = Evidence::Later(LaterFinding { code: code.to_owned(), evidence: serde_json::Value::Null });
+    Finding { evidence, weight: fathom_results::Weight::Medium, jobs: None }
 }
 
 /// A cell of so many runs, of which `tainted` have this taint.
@@ -175,20 +175,20 @@ fn several_properties_that_differ_share_the_blame() {
 fn loop_device() -> Finding {
     let (device, file) = (Some("loop1".to_owned()), Some("/data/f".to_owned()));
     let target = LoopTarget { device, file, only_trims: true, is_direct: None };
-    Finding { seen: Seen::LoopDevice(target), weight: Weight::Instead, jobs: None }
+    Finding { evidence: Evidence::LoopDevice(target), weight: Weight::Instead, jobs: None }
 }
 
-fn spread(variation: f64) -> RateSpreadSeen {
+fn spread(variation: f64) -> RateSpreadEvidence {
     let [min, max] = [900.0, 1_100.0].map(|iops| IoRate { iops, bytes_per_second: 4096.0 * iops });
-    RateSpreadSeen { job: "j".to_owned(), in_bytes: false, min, max, window_s: 1, variation }
+    RateSpreadEvidence { job: "j".to_owned(), in_bytes: false, min, max, window_s: 1, variation }
 }
 
 /// The rates of two runs that were not steady differ, and so do their times by less than a hundredth.
 #[test]
 fn subjects_with_the_same_reason_share_a_doubt_whatever_their_numbers() {
     let of = |name: &str, seconds: f64, variation: f64| {
-        let seen = Seen::Unstable { jobs: vec![spread(variation)], is_only: true };
-        let unsteady = Finding { seen, weight: Weight::Medium, jobs: None };
+        let evidence = Evidence::Unstable { jobs: vec![spread(variation)], is_only: true };
+        let unsteady = Finding { evidence, weight: Weight::Medium, jobs: None };
         let short = Reason::new(Why::Short { seconds }, TrustLevel::Medium);
         let reasons = vec![Reason::of(&unsteady), short];
         let trust = Trust { level: TrustLevel::Medium, reasons, shortest_s: None };

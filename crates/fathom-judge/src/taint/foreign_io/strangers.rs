@@ -32,7 +32,9 @@ fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
     let Witness { is_direct, uses, .. } = witness;
     match direction {
         Direction::Read => *is_direct || witness.own_reads.is_some() || !(uses.read || uses.write),
-        Direction::Write => (*is_direct || !uses.write) && !(case.seen.results_on_same_fs && has_log(case)),
+        Direction::Write => {
+            (*is_direct || !uses.write) && !(case.surrounds.results_on_same_fs && has_log(case))
+        }
         // A file system with the mount option `discard` trims what its files gave up, some kernels at each sync; fstrim does
         // the same. How many trims are the file system's is not known, so none is called another program's.
         Direction::Trim => !uses.trim && !witness.has_file,

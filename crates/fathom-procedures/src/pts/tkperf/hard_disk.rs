@@ -105,7 +105,7 @@ fn zone(active: Bytes, at: u32) -> (Bytes, Bytes) {
 }
 
 fn report_iops(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random"));
+    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.text() + ", random"));
     let iops = |figures: &RoundFigures| Some(figures.iops);
     let all = |read: u32, block: Bytes| of.taken.series(IOPS_CELL, &segment_name(read, block), iops);
     for read in MIXES {
@@ -129,7 +129,7 @@ fn report_iops(of: &Reported<'_>, report: &mut TestReport) {
 }
 
 fn report_throughput(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), throughput::demand(of.terms).told() + ", sequential"));
+    report.parameters.push(("Stimulus".to_owned(), throughput::demand(of.terms).text() + ", sequential"));
     let megabytes = |figures: &RoundFigures| Some(figures.bytes_per_second / 1e6);
     let all = |block: Bytes, segment: &str| of.taken.series(&cell(block), segment, megabytes);
     let directions = [("100/0", "read"), ("0/100", "write")];

@@ -110,7 +110,7 @@ pub fn of_reads(taken: &Taken<'_>, block: Bytes, of: impl Fn(&RoundFigures) -> f
 }
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), demand(of.terms).told() + ", sequential"));
+    report.parameters.push(("Stimulus".to_owned(), demand(of.terms).text() + ", sequential"));
     let blocks = blocks(of.terms);
     let mut values = Vec::new();
     for block in &blocks {

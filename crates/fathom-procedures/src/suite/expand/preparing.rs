@@ -37,7 +37,7 @@ impl Pass {
     }
 
     /// Its words in the name of the round, and its options.
-    fn told(self) -> (&'static str, &'static str) {
+    fn order_and_options(self) -> (&'static str, &'static str) {
         match self {
             Pass::InOrder => ("", IN_ORDER),
             Pass::EachOnce => (" at random", EACH_ONCE),
@@ -90,7 +90,7 @@ impl Expanding<'_> {
 
     /// The place of the cell that writes one target once.
     fn fill_cell(&mut self, set: &[usize], place: usize, pass: Pass, size: &[(String, String)]) -> usize {
-        let (order, options) = pass.told();
+        let (order, options) = pass.order_and_options();
         let of_size = size.iter().map(|(_, size)| format!(" size={size}")).collect::<String>();
         let name = format!("fill {}{order}{of_size}", set_name(&[place]));
         let cells = &self.all.cells;

@@ -5,19 +5,19 @@ use super::measured::MeasuredGroup;
 use super::of_runs::OfRuns;
 use crate::suite::CellGroup;
 use fathom_results::answer::{Deviation, DoubtedRuns, ReportDeviation};
-use fathom_results::{Finding, RoundsPart};
+use fathom_results::{Finding, ReportRemark, RoundsPart};
 
 /// Why the figures of a group need care.
-pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<String> {
+pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<ReportRemark> {
     let mut doubts = OfRuns::default();
     for one in all {
-        one.doubts(group).into_iter().for_each(|text| doubts.add(&one.column.label, text));
+        one.doubts(group).into_iter().for_each(|remark| doubts.add(&one.column.label, remark));
     }
-    let line = |(text, runs): (String, Vec<String>)| match runs.as_slice() {
-        [] => text,
-        runs => format!("{}: {text}", runs.join(", ")),
+    let of_some = |(remark, runs): (ReportRemark, Vec<String>)| match runs.is_empty() {
+        true => remark,
+        false => ReportRemark::OfRuns { runs, of: Box::new(remark) },
     };
-    doubts.labelled(all.len()).map(line).collect()
+    doubts.labelled(all.len()).map(of_some).collect()
 }
 
 /// A reason to doubt rounds of some of the runs.

@@ -6,7 +6,7 @@ use super::super::rules::judged;
 use super::super::tables::{Field, distinct, has_sets, set_of, workload};
 use super::Column;
 use crate::suite::{CellGroup, Shown};
-use fathom_text::words::counted;
+use fathom_results::{BestOfRun, ReportRemark};
 
 /// A group in a run.
 pub struct MeasuredGroup<'c, 'r> {
@@ -44,34 +44,33 @@ impl<'c, 'r> MeasuredGroup<'c, 'r> {
         self.rows.iter().filter_map(field).collect()
     }
 
-    /// Its best row by the first figure: `RAID0 2.81M IOPS ± 1.0 % (3 rounds)`.
-    pub fn best(&self, group: &CellGroup) -> String {
-        let told = best(group, &self.rows)
-            .map(|(_, mean)| format!("{} ({})", mean.told(group.values[0]), counted(mean.n as u64, "round")));
-        format!("{} {}", self.column.label, told.unwrap_or_else(|| "without a figure".to_owned()))
+    /// Its best row by the first figure.
+    pub fn best(&self, group: &CellGroup) -> BestOfRun {
+        let best = best(group, &self.rows).map(|(_, mean)| mean.best(group.values[0]));
+        BestOfRun { run: self.column.label.clone(), best }
     }
 
     /// Why its figures need care: rules that it does not keep, a wide spread, a drift, cells that failed, rounds that are missing.
-    pub fn doubts(&self, group: &CellGroup) -> Vec<String> {
+    pub fn doubts(&self, group: &CellGroup) -> Vec<ReportRemark> {
         let of_rows = report::doubts(&self.column.suite, group, &self.rows);
         self.rules(group).into_iter().chain(of_rows).chain(self.rounds(group)).collect()
     }
 
     /// What its rules say. Of those that it keeps only the number.
-    fn rules(&self, group: &CellGroup) -> Vec<String> {
+    fn rules(&self, group: &CellGroup) -> Vec<ReportRemark> {
         let judged = judged(&self.column.suite, &self.column.history).into_iter();
         let (kept, others): (Vec<_>, Vec<_>) = judged
             .filter(|one| group.rules.contains(one.rule))
             .partition(|one| one.result.passes == Some(true));
-        let all = kept.len() + others.len();
-        let kept = (!kept.is_empty()).then(|| format!("{} of {all} published limits are kept.", kept.len()));
-        others.iter().map(|one| fathom_words::suite::judged(&one.result) + ".").chain(kept).collect()
+        let (kept, of) = (kept.len() as u64, (kept.len() + others.len()) as u64);
+        let kept = (kept > 0).then_some(ReportRemark::LimitsKept { kept, of });
+        others.into_iter().map(|one| ReportRemark::Rule(one.result)).chain(kept).collect()
     }
 
     /// Of how many rounds its figures are, where that is not the same for all.
-    fn rounds(&self, group: &CellGroup) -> Option<String> {
-        let rounds = || self.rows.iter().filter_map(|row| Some(row.mean(group.values[0])?.n));
+    fn rounds(&self, group: &CellGroup) -> Option<ReportRemark> {
+        let rounds = || self.rows.iter().filter_map(|row| Some(row.mean(group.values[0])?.n as u64));
         let (least, most) = (rounds().min()?, rounds().max()?);
-        (least < most).then(|| format!("The figures are of {least} to {most} rounds."))
+        (least < most).then_some(ReportRemark::RoundsDiffer { least, most })
     }
 }

@@ -16,7 +16,7 @@ use crate::History;
 use crate::pts::platform;
 use crate::suite::{CellGroup, RunColumn};
 use fathom_results::procedure::{ProcedureRecord, StepRecord};
-use fathom_results::{HeaderGroup, ReportPart, ReportTable, StandardReport, TestReport};
+use fathom_results::{HeaderGroup, ReportHeadline, ReportPart, ReportTable, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
 use label::{headings, labels};
 use measured::MeasuredGroup;
@@ -69,7 +69,7 @@ pub fn side_by_side<'r>(runs: &[SavedSuite<'r>]) -> Result<SideBySide, String> {
         deviations: [differ::deviations(&columns), doubts::of_rounds(&columns)].concat(),
         tests: first.groups(&columns).map(|(place, group)| part(place, group, &columns)).collect(),
     };
-    Ok(SideBySide { tables, columns: columns.iter().map(Column::told).collect() })
+    Ok(SideBySide { tables, columns: columns.iter().map(Column::run_column).collect() })
 }
 
 fn is_one_suite(first: &Column<'_>, columns: &[Column<'_>]) -> Result<(), String> {
@@ -111,7 +111,7 @@ impl Column<'_> {
         self.suite.steps.steps.len().saturating_sub(self.history.steps_that_hold())
     }
 
-    fn told(&self) -> RunColumn {
+    fn run_column(&self) -> RunColumn {
         let is_figure = |round: &_| self.suite.is_measured(round) && round.failed().is_none();
         RunColumn {
             run: self.record.id.clone(),
@@ -161,12 +161,11 @@ fn part(place: usize, group: &CellGroup, columns: &[Column<'_>]) -> TestReport {
     };
     let tables: Vec<ReportTable> = group.values.iter().filter_map(|shown| table(*shown)).collect();
     let chart = tables.first().and_then(|table| of_crossed(table, "run"));
-    let word = if group.values[0].is_better_low() { "Least" } else { "Most" };
-    let bests: Vec<String> = all.iter().map(|one| one.best(group)).collect();
+    let runs = all.iter().map(|one| one.best(group)).collect();
     TestReport {
         name: group.name.clone(),
         title: group.what.clone(),
-        headline: format!("{word} {}: {}.", group.values[0].title(), bests.join("; ")),
+        headline: ReportHeadline::OfRuns { metric: group.values[0].id().to_owned(), runs },
         remarks: doubts::of_group(group, &all),
         parts: tables.into_iter().map(ReportPart::Table).chain(chart).collect(),
         ..TestReport::default()

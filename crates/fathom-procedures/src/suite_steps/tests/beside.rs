@@ -47,7 +47,7 @@ fn arrays_measured_one_after_the_other_make_the_guides_tables() {
     let runs: Vec<_> = (0..4).map(|at| run(&suite, levels[at], of_level(at))).collect();
     let report = tables_of(&runs).unwrap();
     let test = part(&report.tests, "random");
-    assert!(test.headline.starts_with("Most IOPS: RAID 0 2.81M IOPS"), "{}", test.headline);
+    assert!(headline_of(test).starts_with("Most IOPS: RAID 0 2.81M IOPS"), "{}", headline_of(test));
     let titled = |end: &str| {
         let mut tables = test.parts.iter().filter_map(|part| match part {
             ReportPart::Table(table) => Some(table),
@@ -99,7 +99,7 @@ fn what_differs_is_told_with_its_run() {
     assert!(told.contains("b x, b y: All times are divided by 100"), "{told}");
     assert!(told.contains("a, b x: It is not finished. "), "{told}");
     assert!(told.contains("b y: It is not finished: "), "{told}");
-    assert!(report.tests[0].headline.contains("without a figure"), "{}", report.tests[0].headline);
+    assert!(headline_of(&report.tests[0]).contains("without a figure"), "{}", headline_of(&report.tests[0]));
 }
 
 #[test]

@@ -51,9 +51,9 @@ fn spare_area_is_what_is_never_written() {
     let ratios: Vec<f64> = table(test, 0).rows.iter().map(|row| numbers(row)[1]).collect();
     assert_eq!(ratios, [1.0, 1.5, 1.8]);
     assert!(
-        test.remarks[1].contains("size=80%: IOPS is 1.80 times that of the first cell"),
+        remarks_of(test)[1].contains("size=80%: IOPS is 1.80 times that of the first cell"),
         "{:?}",
-        test.remarks
+        remarks_of(test)
     );
 }
 
@@ -70,15 +70,23 @@ fn the_overhead_of_an_array_is_what_its_members_reach_more() {
     });
     let tests = reported(&suite, &steps);
     let random = part(&tests, "random-4k");
-    assert_eq!(random.headline, "the array reaches 94.1 % of the sum of its members.");
-    assert!(random.remarks[0].ends_with("of its 2 members: an overhead of 5.9 %."), "{:?}", random.remarks);
-    assert!(random.remarks[1].contains("striped by the application, reach 98.0 %"), "{:?}", random.remarks);
+    assert_eq!(headline_of(random), "the array reaches 94.1 % of the sum of its members.");
+    assert!(
+        remarks_of(random)[0].ends_with("of its 2 members: an overhead of 5.9 %."),
+        "{:?}",
+        remarks_of(random)
+    );
+    assert!(
+        remarks_of(random)[1].contains("striped by the application, reach 98.0 %"),
+        "{:?}",
+        remarks_of(random)
+    );
     let shares: Vec<f64> = table(random, 0).rows.iter().map(|row| tenth(numbers(row)[1])).collect();
     assert_eq!(shares, [94.1, 100.0, 100.0, 98.0]);
     let striped = suite.steps.cells.iter().find(|cell| cell.name.ends_with("randread on 2+3")).unwrap();
     assert_eq!(striped.options, [("filename".to_owned(), "/dev/a:/dev/b".to_owned())]);
     // A rate of latency has no parts, and nothing is lost by two members only.
-    assert!(!part(&tests, "latency").headline.contains("array"));
+    assert!(!headline_of(part(&tests, "latency")).contains("array"));
     assert!(
         Suite::new("r", built_in("raid-overhead").unwrap().text, Vec::new(), terms(&["/dev/a"]), false)
             .is_err()

@@ -77,7 +77,11 @@ fn bandwidth_of_several_cards_and_what_ties_it() {
         let test = reported_of("striped-1m", slots, ios(together), |at| ios(slot(slots[at]).1));
         let last = numbers(table(&test, 0).rows.last().unwrap()).clone();
         assert_eq!(tenth(last[1]), percent, "{slots:?}");
-        assert!(test.remarks.iter().any(|said| said.contains(why)), "{slots:?}: {:?}", test.remarks);
+        assert!(
+            remarks_of(&test).iter().any(|said| said.contains(why)),
+            "{slots:?}: {:?}",
+            remarks_of(&test)
+        );
     }
 }
 
@@ -96,7 +100,7 @@ fn the_rate_over_the_number_of_cards_is_drawn_beside_the_ideal() {
     assert!(ideal.is_guide);
     let alone: Vec<f64> = table(&test, 0).rows[..3].iter().map(|row| numbers(row)[0].round()).collect();
     assert_eq!(alone, [842.0, 1_468.0, 1_421.0], "slot 1 is the slow one");
-    assert!(test.headline.starts_with("3 targets together 2.00 GB/s, 53.6 %"), "{}", test.headline);
+    assert!(headline_of(&test).starts_with("3 targets together 2.00 GB/s, 53.6 %"), "{}", headline_of(&test));
 }
 
 /// M-3: the link of each slot, in MB/s, and which card it holds back.
@@ -125,21 +129,26 @@ fn the_slow_slot_is_told_by_what_its_link_carries() {
     let shares: Vec<TableCell> = table.rows[..8].iter().map(|row| row[at].clone()).collect();
     let shares: Vec<f64> = numbers(&shares).into_iter().map(f64::round).collect();
     assert_eq!(shares, [84.0, 37.0, 71.0, 38.0, 38.0, 71.0, 71.0, 38.0]);
-    let held: Vec<&String> = test.remarks.iter().filter(|said| said.contains("PCIe link")).collect();
+    let mut held = remarks_of(test);
+    held.retain(|remark| remark.contains("PCIe link"));
     assert!(matches!(held.as_slice(), [one] if one.starts_with("Target 1 reaches 84 %")), "{held:?}");
     // An emulated drive names a link that carries nothing: 1,468 MB/s are no share of 250.
     record.shared.host[1].value = Some("250".to_owned());
     let tests = report::report(&suite, &record, &History::new(&steps)).tests;
     let test = part(&tests, "growing-1m");
     assert_eq!(super::table(test, 0).rows[1][at], TableCell::from(""));
-    assert_eq!(test.remarks.iter().filter(|said| said.contains("PCIe link")).count(), 1);
+    assert_eq!(remarks_of(test).iter().filter(|said| said.contains("PCIe link")).count(), 1);
 }
 
 /// M-6: every combination, a map of them, and the best.
 #[test]
 fn every_combination_is_measured_and_the_best_is_told() {
     let test = reported_of("subsets-1m", &[1, 3, 4], ios(1_000.0), |at| ios(slot([1, 3, 4][at]).1));
-    assert!(test.headline.starts_with("most with targets 2+3: 2.89 GB/s, 100.0 %"), "{}", test.headline);
+    assert!(
+        headline_of(&test).starts_with("most with targets 2+3: 2.89 GB/s, 100.0 %"),
+        "{}",
+        headline_of(&test)
+    );
     let heat = test.parts.iter().find_map(|part| match part {
         ReportPart::Heat(columns) => Some(columns),
         _ => None,

@@ -40,9 +40,9 @@ fn a_log_is_judged_by_its_syncs_and_beside_its_neighbour() {
     let tests = reported(&suite, &steps);
     let busy = part(&tests, "busy");
     assert!(
-        busy.remarks.iter().any(|said| said == "etcd: sync p99 µs is 8.00 times that of etcd-long."),
+        remarks_of(busy).iter().any(|said| said == "etcd: sync p99 µs is 8.00 times that of etcd-long."),
         "{:?}",
-        busy.remarks
+        remarks_of(busy)
     );
     let rows = &table(busy, 0).rows;
     assert_eq!(rows[1][0], TableCell::from("neighbour"));

@@ -49,9 +49,9 @@ fn of_flow<'a>(flow: &DirectionFigures<'a>) -> Option<(&'a str, Vec<ClassShare>)
 
 /// The first and the last class with I/Os of any direction.
 fn reach(kept: &[(&str, Vec<ClassShare>)]) -> Option<(usize, usize)> {
-    let seen = |at: &usize| kept.iter().any(|(_, shares)| shares[*at].percent > 0.0);
+    let has_ios = |at: &usize| kept.iter().any(|(_, shares)| shares[*at].percent > 0.0);
     let all = 0..kept.first()?.1.len();
-    Some((all.clone().find(seen)?, all.rev().find(seen)?))
+    Some((all.clone().find(has_ios)?, all.rev().find(has_ios)?))
 }
 
 fn name(class: &ClassShare) -> String {
@@ -59,9 +59,10 @@ fn name(class: &ClassShare) -> String {
 }
 
 fn described(direction: &str, shares: &[ClassShare]) -> String {
-    let seen = shares.iter().filter(|class| class.percent > 0.0);
-    let each: Vec<String> =
-        seen.map(|class| format!("below {}: {}", name(class), percent_of(class.percent, 100.0))).collect();
+    let with_ios = shares.iter().filter(|class| class.percent > 0.0);
+    let each: Vec<String> = with_ios
+        .map(|class| format!("below {}: {}", name(class), percent_of(class.percent, 100.0)))
+        .collect();
     format!("{direction}: {}", each.join(", "))
 }
 

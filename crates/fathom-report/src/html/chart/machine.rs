@@ -90,18 +90,18 @@ impl<'a> MachineLine<'a> {
             |of: fn(&CpuUse) -> f64| of_all(of).fold(0.0, f64::max) - of_all(of).fold(100.0, f64::min);
         let y = Axis::linear("% of all CPUs", 0.0, 100.0, |v| format!("{v}"));
         let mean = self.measured.all_cpus()?;
-        let seen = USES.iter().filter(|(.., of)| all.iter().any(|(_, cpu)| of(cpu) >= 1.0));
-        let seen: Vec<&Use> = seen.collect();
-        let told: Vec<String> = seen
+        let uses = USES.iter().filter(|(.., of)| all.iter().any(|(_, cpu)| of(cpu) >= 1.0));
+        let uses: Vec<&Use> = uses.collect();
+        let means: Vec<String> = uses
             .iter()
             .map(|(_, name, of)| format!("{name} {}", percent_with(of(&mean) / 100.0, 0)))
             .collect();
         if !USES.iter().any(|(.., of)| spread(*of) >= POINTS_MIN) {
             return None;
         }
-        let mut chart = self.chart("Use of the CPUs", &format!("mean: {}", told.join(", ")), y);
+        let mut chart = self.chart("Use of the CPUs", &format!("mean: {}", means.join(", ")), y);
         let mut below = vec![0.0; all.len()];
-        for (class, name, of) in seen {
+        for (class, name, of) in uses {
             let points = all.iter().zip(&mut below).map(|((x, cpu), below)| {
                 let (low, share) = (*below, of(cpu));
                 *below += share;

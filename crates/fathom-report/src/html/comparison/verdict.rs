@@ -21,7 +21,7 @@ pub(super) fn verdict(compared: &Comparison) -> String {
         () => "good",
     };
     let headline = escape(&line(&words::headline(compared)));
-    let said = match words::not_shown(compared) {
+    let headline = match words::not_shown(compared) {
         Some((says, because)) => format!(
             "<h2>{}</h2>\n<p>{}</p>\n<p>The figures alone: {headline}</p>\n",
             escape(&line(&says)),
@@ -32,7 +32,7 @@ pub(super) fn verdict(compared: &Comparison) -> String {
     let care: String = words::doubts(compared).iter().map(|doubt| element("li", &line(doubt))).collect();
     let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
     format!(
-        "<section class=\"verdict {class}\">\n{said}{}{}{care}{}</section>\n",
+        "<section class=\"verdict {class}\">\n{headline}{}{}{care}{}</section>\n",
         changed(compared),
         sureness(compared),
         steps(compared)

@@ -50,7 +50,7 @@ fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
     let flows = row.flows_busy();
     let is_of_procedure = kind == Jobs::OfProcedure;
     let mut known: Vec<String> = Vec::new();
-    let mut told = |parts: Parts<'_>, direction: &str, cells| {
+    let mut row_line = |parts: Parts<'_>, direction: &str, cells| {
         // As it is shown, so that an escape counts with all its columns.
         let jobs = line(&names_of(&parts)).into_owned();
         let before = known.iter().filter(|name| **name == jobs).count();
@@ -67,20 +67,20 @@ fn of_row(row: &Row<'_>, kind: Jobs, columns: &Cells) -> Vec<Line> {
         }
     };
     if flows.is_empty() {
-        return vec![told(row.parts().collect(), "", columns.without_figures(row))];
+        return vec![row_line(row.parts().collect(), "", columns.without_figures(row))];
     }
     // Jobs that share a row may use one direction each.
     let is_one = flows.len() == 1;
     let name = |flow: &DirectionFigures<'_>| if is_one { "" } else { flow.name };
     let mut lines: Vec<Line> = flows
         .iter()
-        .map(|flow| told(flow.parts().collect(), name(flow), columns.of_flow(row, flow)))
+        .map(|flow| row_line(flow.parts().collect(), name(flow), columns.of_flow(row, flow)))
         .collect();
     if let Some(cells) = columns.of_syncs(row) {
         let did = |part: &&[JobResult]| part.iter().any(|it| it.totals.sync.moments.count() > 0);
         let parts: Parts<'_> = row.parts().filter(did).collect();
         let option = parts.iter().find_map(|part| syncs_of(&part[0].planned));
-        let line = told(parts, "sync", cells);
+        let line = row_line(parts, "sync", cells);
         let workload = option.filter(|_| !is_of_procedure).unwrap_or(line.workload);
         lines.push(Line { workload, ..line });
     }

@@ -2,20 +2,20 @@
 
 use super::values::{Chance, variants};
 use fathom_results::{
-    Answer, Finding, Instead, JobsPart, Limits, Reason, RoundsPart, Seen, Trust, TrustLevel, Weight, Why,
+    Answer, Evidence, Finding, Instead, JobsPart, Limits, Reason, RoundsPart, Trust, TrustLevel, Weight, Why,
 };
 
 /// The code of the n-th rule, round and round, so that each of them comes.
 pub fn code(n: u64) -> String {
-    let codes = variants::<Seen>("code");
+    let codes = variants::<Evidence>("code");
     codes[n as usize % codes.len()].clone()
 }
 
 /// A finding of the rule with this code.
 pub fn finding(chance: &mut Chance, code: &str) -> Finding {
-    let seen: Seen = chance.of_variant("code", code);
+    let evidence: Evidence = chance.of_variant("code", code);
     let weight = *chance.pick(&[Weight::Instead, Weight::Low, Weight::Medium, Weight::Aside]);
-    let mut finding = Finding { seen, weight, jobs: None };
+    let mut finding = Finding { evidence, weight, jobs: None };
     // Only some rules can tell what was measured instead.
     if weight == Weight::Instead && fathom_words::measured_instead(&finding).is_none() {
         finding.weight = Weight::Low;

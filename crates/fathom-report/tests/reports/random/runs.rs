@@ -57,6 +57,6 @@ fn others(chance: &mut Chance, record: &mut RunRecord) {
     record.self_knowledge.audit = vec![chance.of_type()];
     record.self_knowledge.disturbances = vec![chance.of_type()];
     record.self_knowledge.checks = vec![chance.of_type(), chance.of_type()];
-    record.said = vec![chance.text()];
+    record.messages = vec![chance.text().into()];
     record.disks.push(disk("loop7", 24_012, 12_000));
 }

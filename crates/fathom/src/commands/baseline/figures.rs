@@ -32,8 +32,9 @@ pub(super) fn check(
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
     if args.fail_if_worse.is_some() {
-        let said = format!("{} has figures without an interval: they count as reached within 5 %", args.name);
-        return Err(Failure::new(Exit::Usage, said).hint("leave out --fail-if-worse"));
+        let message =
+            format!("{} has figures without an interval: they count as reached within 5 %", args.name);
+        return Err(Failure::new(Exit::Usage, message).hint("leave out --fail-if-worse"));
     }
     let claims = Claims::parse(figures).map_err(|what| {
         Failure::new(
@@ -122,6 +123,6 @@ fn measured(mut sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<Devi
     if sheet.lines.iter().any(|line| line.measured.is_some()) {
         return Ok(sheet);
     }
-    let said = format!("{} has none of the measurements of the baseline {}", shown::path(run), args.name);
-    Err(Failure::new(Exit::Usage, said).hint("measure them with fathom quick, or name another run"))
+    let message = format!("{} has none of the measurements of the baseline {}", shown::path(run), args.name);
+    Err(Failure::new(Exit::Usage, message).hint("measure them with fathom quick, or name another run"))
 }

@@ -51,14 +51,14 @@ fn pcie(PcieAnswer { link, payloads, measured }: &PcieAnswer) -> String {
         text += &format!("{bytes:>5} B  {read:>9.0} MB/s  {write:>10.0} MB/s\n");
     }
     if let Some(rate) = measured {
-        let said = match rate.verdict {
+        let sentence = match rate.verdict {
             LinkUse::Below => "the link can carry more: something else limits the rate",
             LinkUse::AtLimit => "the link is the limit",
             LinkUse::Impossible => {
                 "impossible on this link: the data came from a host cache or another device"
             }
         };
-        text += &format!("{} MB/s: {said}\n", rate.mbps);
+        text += &format!("{} MB/s: {sentence}\n", rate.mbps);
     }
     text
 }

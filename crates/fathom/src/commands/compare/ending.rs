@@ -8,7 +8,7 @@ use fathom_words::comparison::{all_gaps, not_shown};
 pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
     let worse = worse(comparison, limit);
     let unchecked = unchecked(comparison);
-    unchecked.iter().for_each(|said| say(said));
+    unchecked.iter().for_each(|sentence| say(sentence));
     match worse.first() {
         None if unchecked.is_empty() => Exit::Ok,
         None => Exit::Incomplete,
@@ -56,7 +56,7 @@ fn worse(comparison: &Comparison, limit: f64) -> Vec<String> {
 
 /// What of the subjects after the first could not be checked, a sentence for each of them.
 fn unchecked(comparison: &Comparison) -> Vec<String> {
-    let said = |subject: &ComparedSubject| {
+    let sentence = |subject: &ComparedSubject| {
         let ComparedSubject { letter, incomplete, missing, not_alike, .. } = subject;
         let why = match (missing.as_slice(), not_alike.as_slice()) {
             _ if !incomplete.is_empty() => all_gaps(incomplete),
@@ -66,5 +66,5 @@ fn unchecked(comparison: &Comparison) -> Vec<String> {
         };
         Some(format!("{letter} is not checked as a whole: {why}"))
     };
-    comparison.subjects.iter().skip(1).filter_map(said).collect()
+    comparison.subjects.iter().skip(1).filter_map(sentence).collect()
 }

@@ -53,9 +53,9 @@ fn meant(
 ) -> Result<Named, Failure> {
     if slow_look().at(named, || named.is_file()) && !slow_look().at(named, || is_bundle(named))? {
         if is_job_file(named) {
-            let said =
+            let message =
                 format!("{} is a job file, and only runs and results are compared", shown::path(named));
-            return Err(Failure::new(Exit::Usage, said).hint(
+            return Err(Failure::new(Exit::Usage, message).hint(
                 "to measure job files in turn, and compare them: fathom compare --run OLD.fio NEW.fio",
             ));
         }
@@ -76,8 +76,9 @@ fn of_fio(file: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
         failure.hint("compare takes saved runs, bundles of runs, and fio's JSON or terse output")
     })?;
     if imported.results.is_empty() {
-        let said = format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
-        return Err(Failure::new(Exit::Usage, said)
+        let message =
+            format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
+        return Err(Failure::new(Exit::Usage, message)
             .hint(format!("to see what it says: fathom import {}", quoted(file))));
     }
     let name = file.file_stem().map(carried::of_os).unwrap_or_default();

@@ -94,7 +94,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     }
     let machine = FactSource::open(args.root.as_deref())?;
     if let Some(path) = machine.first_absent(&args.targets)? {
-        let said = format!("{} does not exist", shown::path(path));
+        let message = format!("{} does not exist", shown::path(path));
         let is_capture = nearest_of(&path.to_string_lossy(), ["capture"]).is_some();
         let goal = path.to_str().and_then(|word| word.parse::<Goal>().ok());
         let hint = match goal {
@@ -102,7 +102,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
             None if is_capture => "fathom doctor capture".to_owned(),
             None => "to audit every disk: fathom doctor".to_owned(),
         };
-        return Err(Failure::new(Exit::Usage, said).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hint(hint));
     }
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
     let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
@@ -155,11 +155,11 @@ fn tune(args: &DoctorArgs, root: &Root, targets: &[PathBuf]) -> TuneCommand {
 fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
     for target in scene.targets.iter().filter(|_| !args.targets.is_empty()) {
         if target.graph.is_err() && target.mount.is_none() {
-            let said = format!(
+            let message = format!(
                 "cannot look at {}: it is neither a block device nor on a file system",
                 target.path.display()
             );
-            return Err(Failure::new(Exit::Usage, said).hint("name a device, a file or a directory"));
+            return Err(Failure::new(Exit::Usage, message).hint("name a device, a file or a directory"));
         }
     }
     if scene.disks.is_empty() {

@@ -173,8 +173,8 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
             }
             _ => continue,
         };
-        let said = format!("--readonly is given, and job {} would {act}", job.name);
-        return Err(Failure::new(Exit::Usage, said)
+        let message = format!("--readonly is given, and job {} would {act}", job.name);
+        return Err(Failure::new(Exit::Usage, message)
             .hint("name a file that is long enough, or run once without --readonly to have it made"));
     }
     Ok(())

@@ -51,8 +51,8 @@ impl Trigger {
             Some((file, in_use.user_of(file).or(kept)?))
         });
         if let Some((file, user)) = used {
-            let said = format!("--trigger-file={}: it is {user}", file.display());
-            return Err(Failure::new(Exit::Usage, said)
+            let message = format!("--trigger-file={}: it is {user}", file.display());
+            return Err(Failure::new(Exit::Usage, message)
                 .hint("name a file that does not exist yet; it is removed when it appears"));
         }
         let after = invocation.trigger_timeout.map(|after| Duration::from_nanos(after.0));

@@ -66,7 +66,7 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
     let consent = consent(args)?;
     let plans = match plans(&root, args, &consent) {
         Ok(plans) => plans,
-        Err(failure) => return told(args, &[], &[], failure),
+        Err(failure) => return failed(args, &[], &[], failure),
     };
     let judged = permitted(args, &plans);
     if args.plan && judged.as_ref().err().is_none_or(|refusal| refusal.lacks_consent) {
@@ -77,12 +77,12 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         if !args.json {
             show(args, &plans)?;
         }
-        return told(args, &plans, &[], failure);
+        return failed(args, &plans, &[], failure);
     }
     let ledger = Ledger::at(state_dir(args));
     let claims = match claims(&root, &plans, &consent) {
         Ok(claims) => claims,
-        Err(failure) => return told(args, &plans, &[], failure),
+        Err(failure) => return failed(args, &plans, &[], failure),
     };
     let ends = side_by_side(args, &plans, claims, &ledger);
     let records: Vec<&PurgeRecord> = ends.iter().filter_map(|end| end.as_ref().ok()).collect();
@@ -90,7 +90,7 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         if !args.json {
             tell_records(&plans, &ends, &ledger)?;
         }
-        return told(args, &plans, &records, failure);
+        return failed(args, &plans, &records, failure);
     }
     match args.json {
         true => document(&plans, &records, None)?,
@@ -109,9 +109,9 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
     let mut plans: Vec<PurgePlan> = Vec::new();
     for path in &args.devices {
         if !is_there(path)? {
-            let said = format!("{} does not exist", shown::path(path));
+            let message = format!("{} does not exist", shown::path(path));
             return Err(
-                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices")
+                Failure::new(Exit::Usage, message).hint("to list the disks of this machine: fathom devices")
             );
         }
         let plan =
@@ -119,8 +119,8 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
         let dev = plan.device.dev;
         let empties_it = |other: &&PurgePlan| other.affected.iter().any(|device| device.identity.dev == dev);
         if let Some(other) = plans.iter().find(empties_it) {
-            let said = format!("{} is emptied together with {}", path.display(), other.path.display());
-            return Err(Failure::new(Exit::Usage, said).hint("name it once"));
+            let message = format!("{} is emptied together with {}", path.display(), other.path.display());
+            return Err(Failure::new(Exit::Usage, message).hint("name it once"));
         }
         plans.push(plan);
     }
@@ -131,8 +131,8 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
 fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     for plan in plans {
         let Some(why) = plan.barred_by() else { continue };
-        let said = format!("refused to empty {}: {why}", plan.path.display());
-        return Err(Failure::new(Exit::Refused, said).hint(fathom_guard::RELEASE_FIRST));
+        let message = format!("refused to empty {}: {why}", plan.path.display());
+        return Err(Failure::new(Exit::Refused, message).hint(fathom_guard::RELEASE_FIRST));
     }
     if plans.iter().all(PurgePlan::is_allowed) {
         return Ok(());
@@ -248,7 +248,7 @@ fn tell_records(plans: &[PurgePlan], ends: &[End], ledger: &Ledger) -> Result<()
 }
 
 /// Prints a failure as JSON too, if that was asked for.
-fn told(
+fn failed(
     args: &PurgeArgs,
     plans: &[PurgePlan],
     records: &[&PurgeRecord],

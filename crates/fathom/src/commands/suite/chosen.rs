@@ -43,8 +43,8 @@ impl Chosen {
         let path = Path::new(word);
         let known = || format!("fathom brings these suites: {}", known_names().join(", "));
         if !is_there(path)? {
-            let said = format!("{} is no suite of fathom, and no file", shown::line(word));
-            return Err(Failure::new(Exit::Usage, said).hint(known()));
+            let message = format!("{} is no suite of fathom, and no file", shown::line(word));
+            return Err(Failure::new(Exit::Usage, message).hint(known()));
         }
         let unreadable = |e: std::io::Error| {
             Failure::new(Exit::Usage, format!("cannot read {}: {e}", shown::path(path))).hint(known())
@@ -52,8 +52,8 @@ impl Chosen {
         // Up to a limit: a file of /proc says that it has no bytes, and may have no end.
         let bytes = bounded::file(path, TEXT_MAX).map_err(unreadable)?;
         let text = String::from_utf8(bytes).map_err(|_| {
-            let said = format!("{} is no suite: it is not a text in UTF-8", shown::path(path));
-            Failure::new(Exit::Usage, said).hint(known())
+            let message = format!("{} is no suite: it is not a text in UTF-8", shown::path(path));
+            Failure::new(Exit::Usage, message).hint(known())
         })?;
         let stem =
             path.file_stem().map_or_else(|| "suite".to_owned(), |stem| stem.to_string_lossy().into_owned());

@@ -110,8 +110,8 @@ pub fn values(args: &ColumnArgs) -> Result<Vec<Shown>, Failure> {
     let missing = asked.iter().find(|metric| !shown.iter().any(|shown| shown.is(metric)));
     let Some(missing) = missing else { return Ok(shown) };
     let names: Vec<&str> = Shown::all().map(Shown::id).collect();
-    let said = format!("a suite cannot show {}, because its rounds do not keep it", missing.title);
-    Err(Failure::new(Exit::Usage, said).hint(format!("its tables can have: {}", names.join(", "))))
+    let message = format!("a suite cannot show {}, because its rounds do not keep it", missing.title);
+    Err(Failure::new(Exit::Usage, message).hint(format!("its tables can have: {}", names.join(", "))))
 }
 
 /// What the suite would do. Every cell is planned, so one that cannot run is an error.
@@ -149,12 +149,12 @@ pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
     let driving = Driving { seed, ..args.measure.driving(&here) };
     match args.plan {
         true => told_plan(&suite, &driving, result.json),
-        false => told(&suite, &driving, result, rehearsal.as_ref()),
+        false => run_and_print(&suite, &driving, result, rehearsal.as_ref()),
     }
 }
 
 /// Runs a suite, and prints what it found.
-pub fn told(
+pub fn run_and_print(
     suite: &Suite,
     driving: &Driving<'_>,
     result: &ResultArgs,
@@ -165,7 +165,7 @@ pub fn told(
     suite.deviations().iter().for_each(|it| say(&format!("note: {}", deviation::sentence(it))));
     let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
     let procedure = (Suite::DEFINITION.name, suite.parameters());
-    driving.told(result, suite.name.as_str(), procedure, jobs, rehearsal).map(|(_, exit)| exit)
+    driving.run_and_print(result, suite.name.as_str(), procedure, jobs, rehearsal).map(|(_, exit)| exit)
 }
 
 /// The simulated drive in the place of the target.
@@ -211,8 +211,8 @@ fn opened(
         Some((name, _)) => {
             let known = known.keys().cloned().collect::<Vec<_>>().join(", ");
             let known = if known.is_empty() { "none".to_owned() } else { known };
-            let said = format!("the suite {} has no variable {name}", suite.name);
-            Err(Failure::new(Exit::Usage, said)
+            let message = format!("the suite {} has no variable {name}", suite.name);
+            Err(Failure::new(Exit::Usage, message)
                 .hint(format!("its variables: {known}"))
                 .hint(format!("to set an option in every job: --set {name}=…")))
         }

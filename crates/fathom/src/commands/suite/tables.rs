@@ -92,8 +92,8 @@ fn can_be_beside(runs: &[ProcedureResult]) -> Result<(), Failure> {
     match runs.iter().enumerate().find(is_twice) {
         None => Ok(()),
         Some((_, run)) => {
-            let said = format!("the run {} ({}) was given twice", run.record.id, run.record.name);
-            Err(Failure::new(Exit::Usage, said)
+            let message = format!("the run {} ({}) was given twice", run.record.id, run.record.name);
+            Err(Failure::new(Exit::Usage, message)
                 .hint("name each run once; to list the saved runs: fathom runs"))
         }
     }
@@ -104,8 +104,8 @@ fn run(runs_dir: &Path, named: &Path) -> Result<ProcedureResult, Failure> {
     let found = saved_result::readable(runs_dir, Some(named))?;
     let place = found.place();
     if !is_procedure(&found.dir) {
-        let said = format!("{} is a single run, and not the run of a suite", shown::path(place));
-        return Err(Failure::new(Exit::Usage, said).hint(OTHER_KINDS));
+        let message = format!("{} is a single run, and not the run of a suite", shown::path(place));
+        return Err(Failure::new(Exit::Usage, message).hint(OTHER_KINDS));
     }
     compared::undamaged(&found.dir, place)
 }

@@ -76,12 +76,12 @@ fn compare(args: &TryArgs, place: &PlaceArgs, dir: &Path) -> Result<Option<Exit>
         return Ok(None);
     }
     if first.lines.is_empty() {
-        let said = nothing_to_change(&args.knob, &first);
+        let message = nothing_to_change(&args.knob, &first);
         let hint = match first.left.is_empty() {
             true => "give it a value: ID=VALUE".to_owned(),
             false => format!("what it needs, and what to do instead: {}", explained(&args.knob)),
         };
-        return Err(Failure::new(Exit::Usage, said).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hint(hint));
     }
     let compared = compared(args.goal);
     let driving = Driving { tuner: Some(&tuner), ..Driving::of((&args.labels, &args.consent, place), &here) };
@@ -95,20 +95,20 @@ fn compare(args: &TryArgs, place: &PlaceArgs, dir: &Path) -> Result<Option<Exit>
     }
     say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {
-        let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
-        return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
+        let message = format!("{} would be changed and put back {} times", args.knob, args.pairs);
+        return Err(Failure::new(Exit::Refused, message).hint("give --yes to go ahead"));
     }
     let mut parameters = procedure.parameters();
     parameters.extend(tuner.parameters());
     let procedure = (TuneTry::DEFINITION.name, parameters);
-    driving.told(&args.result, "try", procedure, source, None).map(|(_, exit)| Some(exit))
+    driving.run_and_print(&args.result, "try", procedure, source, None).map(|(_, exit)| Some(exit))
 }
 
 /// Why a plan changes nothing, as far as it says.
 fn nothing_to_change(knob: &str, plan: &TunePlan) -> String {
     let reasons: Vec<&str> = plan.left.iter().map(|left| left.reason.as_str()).collect();
-    let said = format!("{knob} would change nothing here: {}", reasons.join("; "));
-    said.trim_end_matches([':', ' ']).to_owned()
+    let sentence = format!("{knob} would change nothing here: {}", reasons.join("; "));
+    sentence.trim_end_matches([':', ' ']).to_owned()
 }
 
 /// The command that explains the knob: its check, which also says what to do by hand, or else the knob itself.
@@ -208,8 +208,8 @@ impl Tuner for KnobTuner {
     fn apply(&self) -> Result<Arc<Tuned>, Failure> {
         let plan = self.plan()?;
         if plan.lines.is_empty() {
-            let said = nothing_to_change(&self.knob, &plan);
-            return Err(Failure::new(Exit::NotValid, said)
+            let message = nothing_to_change(&self.knob, &plan);
+            return Err(Failure::new(Exit::NotValid, message)
                 .hint("set the value that this machine had when the procedure began, then resume it"));
         }
         let options = options(&plan, self.select().names_only(), self.dir.clone());
@@ -220,8 +220,8 @@ impl Tuner for KnobTuner {
             return Ok(Arc::new(Tuned::new(session)));
         }
         let notes: Vec<&str> = session.applied().filter_map(|record| record.note.as_deref()).collect();
-        let said = format!("the kernel refused {}: {}", self.knob, notes.join("; "));
-        Err(Failure::new(Exit::Failed, said))
+        let message = format!("the kernel refused {}: {}", self.knob, notes.join("; "));
+        Err(Failure::new(Exit::Failed, message))
     }
 }
 

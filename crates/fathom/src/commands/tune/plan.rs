@@ -21,8 +21,8 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let machine = FactSource::open(args.root.as_deref())?;
     let select = args.select.select();
     if let Some(path) = machine.first_absent(&args.targets)? {
-        let said = format!("{} does not exist", shown::path(path));
-        return Err(Failure::new(Exit::Usage, said).hint("to see which devices there are: fathom devices"));
+        let message = format!("{} does not exist", shown::path(path));
+        return Err(Failure::new(Exit::Usage, message).hint("to see which devices there are: fathom devices"));
     }
     let goal = args.goal.unwrap_or(Goal::Repeatability);
     let plan = || tune::plan(machine.root(), &args.targets, goal, &select);

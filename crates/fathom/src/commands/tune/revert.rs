@@ -56,8 +56,8 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
     let Some(name) = &args.session else {
         if open.len() > 1 && !args.all {
             let names: Vec<_> = open.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
-            let said = format!("several sessions are open: {}", names.join(", "));
-            return Err(Failure::new(Exit::Usage, said).hint("name one with --session, or give --all"));
+            let message = format!("several sessions are open: {}", names.join(", "));
+            return Err(Failure::new(Exit::Usage, message).hint("name one with --session, or give --all"));
         }
         return Ok(open);
     };

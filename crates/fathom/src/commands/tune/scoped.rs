@@ -55,13 +55,13 @@ impl RunTuneArgs {
         let named = self.select().names_only();
         for record in session.applied().filter(|record| record.state == State::Failed) {
             let reason = record.note.as_deref().unwrap_or("it gave no reason");
-            let said = format!("the kernel refused {} at {}: {reason}", record.id, record.path);
+            let message = format!("the kernel refused {} at {}: {reason}", record.id, record.path);
             if named.contains(&record.id) {
                 return Err(
-                    Failure::new(Exit::Failed, said).hint("give the knob another value, or leave it out")
+                    Failure::new(Exit::Failed, message).hint("give the knob another value, or leave it out")
                 );
             }
-            say(&format!("note: {said}"));
+            say(&format!("note: {message}"));
         }
         Ok(())
     }

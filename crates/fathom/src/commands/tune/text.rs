@@ -76,7 +76,7 @@ pub(super) fn records<'a>(records: impl IntoIterator<Item = &'a Record>) -> Stri
 pub(super) fn findings(findings: &[Verified]) -> String {
     let mut out = String::new();
     for found in findings {
-        let said = match &found.finding {
+        let sentence = match &found.finding {
             ChangeState::Holds => format!("holds        {} is {}", found.path, found.ours),
             ChangeState::Drifted { now } => {
                 format!("drifted      {} is {now}, was made {}", found.path, found.ours)
@@ -84,7 +84,7 @@ pub(super) fn findings(findings: &[Verified]) -> String {
             ChangeState::Gone { reason } => format!("gone         {}: {reason}", found.path),
             ChangeState::Unknown { reason } => format!("unknown      {}: {reason}", found.path),
         };
-        let _ = writeln!(out, "  {} ({})", shown::line(&said), shown::line(&found.id));
+        let _ = writeln!(out, "  {} ({})", shown::line(&sentence), shown::line(&found.id));
     }
     out
 }

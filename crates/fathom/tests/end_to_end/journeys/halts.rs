@@ -41,5 +41,5 @@ fn a_fathom_that_was_stopped_says_so_and_blames_no_target() {
     assert!(halts.iter().any(|halt| ns(halt) >= 2_100_000_000), "{halts:?}");
     let stopped =
         record["findings"].as_array().unwrap().iter().find(|finding| finding["code"] == "stopped").unwrap();
-    assert!(stopped["seen"]["halts"].as_array().is_some_and(|halts| !halts.is_empty()), "{stopped}");
+    assert!(stopped["evidence"]["halts"].as_array().is_some_and(|halts| !halts.is_empty()), "{stopped}");
 }

@@ -165,6 +165,54 @@ fn rounds_are_a_table_and_so_are_their_seconds() {
     assert!(again.status.success() && again.stdout == report.stdout, "{}", text(&again));
 }
 
+/// A comparison has them beside its figures, also without private names.
+#[test]
+fn the_seconds_of_a_trial_are_in_its_document() {
+    let dir = ground();
+    let line = MEASURING[6];
+    let measured = run(dir.path(), line, &["--json", "--series", "--name", "customer-a"]);
+    assert_eq!(measured.status.code(), Some(0), "{}", text(&measured));
+    let document = json(std::str::from_utf8(&measured.stdout).unwrap());
+    let table = fathom(dir.path()).args(["report", "--output-format", "csv", "--series"]).output().unwrap();
+    let table = String::from_utf8(table.stdout).unwrap();
+    let seconds = cells(&table);
+    let series = document["series"].as_array().unwrap();
+    assert!(seconds.len() >= 8 && series.len() == seconds.len(), "{table}\n{document:#}");
+    for (record, row) in series.iter().zip(seconds) {
+        assert!(["round", "cell", "job"].iter().all(|column| record[column] == row[column]), "{record}");
+    }
+    assert!(document["figures"].as_array().is_some_and(|figures| !figures.is_empty()), "{document:#}");
+    let redacted = run(dir.path(), line, &["--json", "--series", "--redact", "--name", "customer-a"]);
+    let redacted = String::from_utf8(redacted.stdout).unwrap();
+    let is_open = |word: &str| redacted.contains(word);
+    assert!(is_open("\"series\"") && is_open(", iodepth=4\"") && !is_open("customer-a"), "{redacted}");
+    let refused = run(dir.path(), line, &["--series"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("--series is printed as csv or document"), "{}", text(&refused));
+}
+
+/// `run --repeat --html` and `quick --repeat` keep the page of all rounds, which is that of a report, and print the answer.
+#[test]
+fn the_page_of_all_rounds_is_kept_beside_them() {
+    let dir = ground();
+    for (line, more) in [(MEASURING[0], &["--html"][..]), (MEASURING[1], &[])] {
+        let output = run(dir.path(), line, &[more, &["--output-dir", "kept"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output));
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.stdout.is_empty() && messages.contains("page     "), "{line}: {}", text(&output));
+        let kept = fs::read_to_string(dir.path().join("kept/report.html")).unwrap();
+        let report = fathom(dir.path()).args(["report", "kept", "-o", "page.html"]).output().unwrap();
+        assert!(report.status.success(), "{}", text(&report));
+        assert_eq!(fs::read_to_string(dir.path().join("page.html")).unwrap(), kept, "{line}");
+        let bundle = fathom(dir.path()).args(["bundle", "kept", "-o", "kept.tar.gz"]).output().unwrap();
+        assert!(bundle.status.success() && !text(&bundle).contains("report.html"), "{}", text(&bundle));
+        fs::remove_dir_all(dir.path().join("kept")).unwrap();
+        fs::remove_file(dir.path().join("kept.tar.gz")).unwrap();
+    }
+    let without = run(dir.path(), MEASURING[0], &["--output-dir", "kept"]);
+    assert!(without.status.success() && !dir.path().join("kept/report.html").exists(), "{}", text(&without));
+}
+
 #[test]
 fn seconds_of_a_run_are_a_table_too_and_no_cell_is_a_formula() {
     let dir = ground();

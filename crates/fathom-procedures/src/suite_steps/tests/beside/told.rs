@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::fixture::{doubt, finding, in_report};
-use fathom_results::finding::StallSeen;
+use fathom_results::finding::StallEvidence;
 use fathom_results::procedure::Conclusion;
-use fathom_results::{Finding, Seen, Weight};
+use fathom_results::{Evidence, Finding, Weight};
 use fathom_results::{RunEnd, Verdict as Found};
 
 /// Variables, repeats and ends that are not the same in all runs.
@@ -42,7 +42,7 @@ fn doubts_have_their_runs() {
     // A long stall has its length in its claim.
     let stall = |seconds: f64| {
         let worker = "j.0".to_owned();
-        let stall = StallSeen {
+        let stall = StallEvidence {
             worker,
             longest_s: seconds,
             times: 1,
@@ -51,7 +51,7 @@ fn doubts_have_their_runs() {
             is_target: true,
             others_go_on: false,
         };
-        Finding { seen: Seen::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
+        Finding { evidence: Evidence::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
     };
     let doubted = |rounds: usize, seconds: f64| {
         let mut steps = ran(&suite, plain_rate);
@@ -79,12 +79,12 @@ fn doubts_have_their_runs() {
         "{told}"
     );
     assert!(told.contains("B, C: in 2 of 6 rounds, such as: the target stood still for 12.0 of 20.0 s: a mean over that time says little [stalls]"), "{told}");
-    let remarks = &report.tests[0].remarks;
+    let remarks = remarks_of(&report.tests[0]);
     assert!(
         remarks.len() == 1 && remarks[0].starts_with("C: The standard deviation of the rounds is above 5 %"),
         "{remarks:?}"
     );
-    let headline = &report.tests[0].headline;
+    let headline = headline_of(&report.tests[0]);
     assert!(headline.starts_with("Most IOPS: A 1.00k IOPS ± 0.0 % (3 rounds); B"), "{headline}");
 }
 
@@ -100,7 +100,7 @@ fn verdicts_of_rules_have_their_runs() {
         and_round(Vec::new(), round)
     };
     let runs = [run(&suite, "A", synced(9_000_000)), run(&suite, "B", synced(11_000_000))];
-    let remarks = tables_of(&runs).unwrap().tests.remove(0).remarks;
+    let remarks = remarks_of(&tables_of(&runs).unwrap().tests.remove(0));
     assert_eq!(remarks[0], "A: 1 of 1 published limits are kept.");
     assert!(remarks[1].starts_with("B: g: ") && remarks[1].contains("does NOT pass"), "{remarks:?}");
 }
@@ -136,6 +136,6 @@ fn what_was_not_measured_is_counted() {
     let has: Vec<_> =
         found.columns.iter().map(|it| (it.steps_missing, it.has_figures, it.is_whole())).collect();
     assert_eq!(has, [(0, true, true), (4, true, false), (3, true, false), (5, false, false)]);
-    let remarks = found.tables.tests[0].remarks.join(" ");
+    let remarks = remarks_of(&found.tables.tests[0]).join(" ");
     assert!(remarks.contains("cut: The figures are of 1 to 2 rounds."), "{remarks}");
 }
