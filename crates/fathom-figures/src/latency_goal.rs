@@ -80,6 +80,7 @@ mod tests {
 
     fn noted(value: &str) -> (u32, Option<LatencySearch>) {
         found(Some(&JobOutcome {
+            verification: None,
             job: 0,
             at_ns: 0,
             ended_by: EndedBy::Time,

@@ -6,7 +6,7 @@ use crate::own_jobs::{Own, OwnJobs};
 use crate::surrounds::Surrounds;
 use fathom_job::plan::TargetKind;
 use fathom_results::answer::Headline;
-use fathom_results::{Answer, Finding, Seen, TrustLevel, Weight};
+use fathom_results::{Answer, Evidence, Finding, TrustLevel, Weight};
 use fathom_words::{
     StepWords, class, instead, limit, measured_jobs, next, of_finding, remark, result, subject, trust,
 };
@@ -27,8 +27,8 @@ pub const fn own(are_these: bool) -> Own<'static> {
 }
 
 /// The evidence of a finding, in words.
-pub fn evidence(seen: Seen) -> String {
-    of_finding(&Finding { seen, weight: Weight::Medium, jobs: None }).evidence
+pub fn evidence(evidence: Evidence) -> String {
+    of_finding(&Finding { evidence, weight: Weight::Medium, jobs: None }).evidence
 }
 
 /// A bare machine with a real disk, `sda`, of which little is known.

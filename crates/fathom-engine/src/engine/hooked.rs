@@ -42,6 +42,10 @@ impl<E: SyncEngine> SyncEngine for Hooked<E> {
         self.engine.replace(by)
     }
 
+    #[allow(
+        clippy::not_unsafe_ptr_arg_deref,
+        reason = "the trait passes the buffer of the worker's slot, as every engine gets it"
+    )]
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
         // SAFETY: the loop passes the buffer of its one slot, and nothing is in flight before and after the call.
         let data = unsafe { data_of(desc, buffer) };

@@ -212,9 +212,7 @@ fn latencies(n: u64, typical: u64, chance: &mut Chance) -> LatencyWindow {
 }
 
 fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
-            verification: None,
     JobOutcome {
-            verification: None,
         job: job.id,
         at_ns: to * SECOND,
         ended_by: EndedBy::Time,
@@ -232,6 +230,7 @@ fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
         layout_bytes: 0,
         sizes: PerDirection::default(),
         notes: Vec::new(),
+        verification: None,
     }
 }
 
