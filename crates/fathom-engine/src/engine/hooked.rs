@@ -1,4 +1,4 @@
-//! An engine around another one, which calls a [`Hook`](crate::hook::Hook).
+//! An engine around another one, which calls a hook (`crate::hook`).
 
 use super::{AsyncEngine, Context, EngineError, Replacement, Staged, SyncEngine};
 use crate::desc::Desc;

@@ -37,7 +37,7 @@ pub struct EngineEntry {
     pub def: EngineDef,
     /// Runs a worker with this engine until it ends.
     pub run: fn(&mut Worker<'_>) -> WorkerEnd,
-    /// The same for a worker with a [`Hook`](crate::hook::Hook).
+    /// The same for a worker with a hook.
     pub run_hooked: fn(&mut Worker<'_>) -> WorkerEnd,
     /// One I/O at a time.
     pub is_sync: bool,

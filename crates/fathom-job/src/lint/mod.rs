@@ -48,7 +48,7 @@ const BEFORE_A_RUN: &[&str] = &[
     "separator-in-name",
     "shared-target",
     "verify-idle",
-    "verify-no-time",
+    "verify-after-time",
     "verify-nothing",
 ];
 

@@ -47,7 +47,6 @@ pub fn plan(
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find_overlaps(&planned, &mut notes);
     verify::find_faults(&planned, &mut notes);
-    read_back::add(&mut planned);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
@@ -58,6 +57,8 @@ pub fn plan(
     plan.findings.extend(lint::findings(&plan, engines, machine));
     plan.findings.extend(blocks::sector_findings(&plan.jobs));
     plan.findings.sort_by_key(|finding| Reverse(finding.severity));
+    // What is found of a job is true of the one that reads back what it wrote, and the two never run at the same time.
+    read_back::add(&mut plan.jobs);
     Ok(plan)
 }
 

@@ -349,13 +349,13 @@ fn remark(planned: &PlannedJob, plan: &VerifyPlan, notes: &mut Notes) {
     let is_timed = planned.job.get(&options::TIME_BASED) && plan.backlog.is_none();
     if is_timed && plan.reads_back && !planned.uses(Direction::Read) {
         let message = format!(
-            "job {} writes until its time is over: no time is left to read back what it wrote, and fio verifies nothing then",
+            "job {} writes until its time is over, and reads back what it wrote after that; fio has no time left then, and \
+             verifies nothing",
             job.name
         );
         notes.push(
-            notes::note(job, &options::TIME_BASED, "verify-no-time", message).hint(
-                "verify_backlog=1024 verifies while it writes; without time_based it verifies at its end",
-            ),
+            notes::note(job, &options::TIME_BASED, "verify-after-time", message)
+                .hint("verify_backlog=1024 verifies while it writes, as in fio"),
         );
     }
     if !plan.checks() && !planned.uses(Direction::Write) {
@@ -440,7 +440,11 @@ fn find_unwritten(jobs: &[PlannedJob], notes: &mut Notes) {
         .filter(|job| job.writes())
         .flat_map(|job| job.files.iter().map(|file| file.path.as_str()))
         .collect();
-    for job in jobs.iter().filter(|job| job.verifies() && !job.writes()) {
+    let checks = |job: &&PlannedJob| {
+        let is_null = job.verify.as_ref().is_some_and(|verify| verify.method == Method::Null);
+        job.verifies() && !job.writes() && !is_null
+    };
+    for job in jobs.iter().filter(checks) {
         let unwritten = job.files.iter().filter(|file| !written.contains(file.path.as_str()));
         if let Some(lack) = unwritten.filter_map(lack).next() {
             let error = notes::error(

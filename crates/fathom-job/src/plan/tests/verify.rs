@@ -23,6 +23,36 @@ fn a_job_without_verify_has_none() {
 }
 
 #[test]
+fn what_reads_back_is_a_job_of_its_own() {
+    let plan = one(&format!(
+        "{WRITE} verify=crc32c ioengine=io_uring iodepth=8 rate_iops=100 verify_backlog=4 numjobs=2 \
+                             offset_increment=512k size=512k"
+    ));
+    let of: Vec<_> =
+        plan.jobs.iter().map(|job| (job.name.as_str(), job.id, job.reads_back, job.stage)).collect();
+    let name = plan.jobs[0].name.clone();
+    let back = format!("{name}.verify");
+    assert_eq!(
+        of,
+        [
+            (name.as_str(), 0, None, 0),
+            (name.as_str(), 1, None, 0),
+            (back.as_str(), 2, Some(0), 0),
+            (back.as_str(), 3, Some(1), 0),
+        ]
+    );
+    let (writes, reads) = (&plan.jobs[1], &plan.jobs[3]);
+    assert!(!reads.writes() && reads.uses(Direction::Read) && reads.group != writes.group);
+    assert_eq!(reads.verify.as_ref().and_then(|verify| verify.backlog), None);
+    assert!(writes.pace.is_paced() && !reads.pace.is_paced());
+    assert_eq!(reads.files, writes.files);
+    // The two never run at the same time, and what is to be known of one is said once.
+    let codes: Vec<&str> = plan.findings.iter().map(|finding| finding.code.as_ref()).collect();
+    assert!(!codes.contains(&"shared-target"), "{codes:?}");
+    assert!(plan.findings.iter().all(|finding| !finding.message.contains(".verify")), "{:?}", plan.findings);
+}
+
+#[test]
 fn each_method_has_its_name() {
     for method in Method::all() {
         let verify = verify_of(&format!("{WRITE} verify={} verify_pattern=0xab", method.name()));
@@ -244,7 +274,7 @@ fn a_header_may_end_with_its_block() {
 fn what_a_verification_will_not_do_is_said() {
     let table: [(&str, &[&str]); 11] = [
         ("verify=md5", &[]),
-        ("verify=md5 time_based runtime=1s", &["verify-no-time"]),
+        ("verify=md5 time_based runtime=1s", &["verify-after-time"]),
         ("verify=md5 time_based runtime=1s verify_backlog=4", &[]),
         ("verify=md5 time_based runtime=1s do_verify=0", &[]),
         ("verify=md5 runtime=1s", &[]),
