@@ -20,14 +20,13 @@ pub fn settle_cache(
     targets: &dyn TargetSource,
     stop: &Stop,
 ) -> io::Result<()> {
-    let job = &plan.job;
     for (file, planned) in files.iter().zip(&plan.files) {
-        if job.get(&opt::PRE_READ) {
+        if pre_reads(plan) {
             read_all(file, planned.offset.0, planned.size.0, stop)?;
         }
         settle_opened(plan, planned, file);
     }
-    if !job.get(&opt::PRE_READ) {
+    if !pre_reads(plan) {
         return Ok(());
     }
     // The files that are opened later, in the course of the job.
@@ -39,6 +38,11 @@ pub fn settle_cache(
     Ok(())
 }
 
+/// Are the files read into the cache before the start?
+fn pre_reads(plan: &PlannedJob) -> bool {
+    plan.job.get(&opt::PRE_READ) && plan.reads_back.is_none()
+}
+
 /// Drops the cached pages of files between two passes over them.
 pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
     for (file, planned) in files.iter().zip(&plan.files) {
@@ -48,7 +52,8 @@ pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
 
 /// The same for a file that is opened in the course of a job.
 pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget) {
-    if plan.job.get(&opt::INVALIDATE) && !plan.job.get(&opt::PRE_READ) {
+    // What is read back must come from the target, whatever its writer asked for.
+    if plan.reads_back.is_some() || (plan.job.get(&opt::INVALIDATE) && !plan.job.get(&opt::PRE_READ)) {
         invalidate(file, planned);
     }
     advise(file, planned, advice(plan));

@@ -74,7 +74,12 @@ impl<'a> StartOrder<'a> {
     /// Jobs to stop because `job` ended with `exitall`: its group, its stage or
     /// all jobs, as `exit_what` says.
     pub fn exits_with(&self, job: usize, failed: bool) -> Vec<usize> {
-        let one = &self.plan.jobs[job];
+        // A job whose writes are read back has ended when that is done, and what is read back is never cut by another.
+        let jobs = &self.plan.jobs;
+        if jobs.iter().any(|other| other.reads_back == Some(jobs[job].id)) {
+            return Vec::new();
+        }
+        let one = jobs[job].reads_back.map_or(&jobs[job], |writer| &jobs[writer as usize]);
         let asks = one.job.get(&opt::EXITALL) || (failed && one.job.get(&opt::EXITALL_ON_ERROR));
         if !asks {
             return Vec::new();
@@ -86,7 +91,7 @@ impl<'a> StartOrder<'a> {
             _ => other.group == one.group,
         };
         (0..self.states.len())
-            .filter(|&j| self.states[j] != State::Ended && same(&self.plan.jobs[j]))
+            .filter(|&j| self.states[j] != State::Ended && jobs[j].reads_back.is_none() && same(&jobs[j]))
             .collect()
     }
 }

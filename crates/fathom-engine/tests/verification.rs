@@ -215,6 +215,23 @@ fn a_backlog_that_is_overwritten_meanwhile_raises_no_alarm() {
     assert!(found.ios > 100 && found.unchecked.overlapped > 0, "{found:?}");
 }
 
+/// A job that ends all others when it has ended ends none of what reads back.
+#[test]
+fn what_is_read_back_is_not_cut_by_exitall() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let text = format!(
+        "[global]\ndirectory={}\nrw=write\nbs=4k\nverify=crc32c\nexitall\nexit_what=all\n[a]\nsize=1m\n[b]\nsize=64m\n",
+        dir.path().display()
+    );
+    let heard = support::run(&text);
+    for job in [2, 3] {
+        let outcome = heard.outcome(job);
+        assert!(outcome.failure.is_none() && found(outcome).unchecked.not_read == 0, "{outcome:?}");
+        assert!(found(outcome).ios > 0);
+    }
+    assert_eq!(found(heard.outcome(2)).ios, 256);
+}
+
 #[test]
 fn a_later_run_checks_what_an_earlier_one_wrote() {
     let dir = tempfile::tempdir().unwrap();

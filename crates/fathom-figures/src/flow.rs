@@ -3,6 +3,7 @@
 use crate::asked::Unified;
 use crate::grid::GridStep;
 use crate::in_flight::InFlight;
+use crate::measured_time::measured_ns;
 use crate::per_second;
 use crate::rate_fall::LevelRate;
 use crate::row::Row;
@@ -52,12 +53,21 @@ impl<'a> DirectionFigures<'a> {
 
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
     pub fn runtime_ns(&self) -> u64 {
-        if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
+        if self.totals.ios == 0 { 0 } else { self.window_ns() }
+    }
+
+    /// The time of the row; where a job reads back what another one of the row wrote, that of the jobs that did such I/O.
+    fn window_ns(&self) -> u64 {
+        if self.row.members.iter().all(|member| member.planned.reads_back.is_none()) {
+            return self.row.runtime_ns();
+        }
+        let did = |member: &&JobResult| self.directions.iter().any(|d| member.totals.directions[*d].ios > 0);
+        measured_ns(self.row.members.iter().filter(did).filter_map(JobResult::window_ns))
     }
 
     /// Why its I/Os are told by their number and not as a rate; `None` where they are one.
     pub fn unrated(&self) -> Option<Unrated> {
-        Unrated::of(self.totals.ios, self.row.runtime_ns())
+        Unrated::of(self.totals.ios, self.window_ns())
     }
 
     /// Whether the time is too short for a rate: see [`Row::is_too_short`].

@@ -1,7 +1,7 @@
 //! What fio prints on standard error about blocks that are wrong.
 
 use fathom_results::{FaultAt, JobResult, RunResult};
-use fathom_verify::{FailedCheck, Identity};
+use fathom_verify::{FailedCheck, Fault, Identity};
 
 /// fio's lines about every wrong block that was kept, each with its newline.
 pub fn wrong_blocks(run: &RunResult) -> String {
@@ -30,6 +30,10 @@ fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
         }
         FailedCheck::Length { received } => bad(format!("header length {received}, wanted {}", fault.len)),
         FailedCheck::Offset { received } => bad(format!("header offset {received}, wanted {}", fault.offset)),
+        FailedCheck::Write { .. } if seeds(fault).is_some_and(|(is, wanted)| is != wanted) => {
+            let (is, wanted) = seeds(fault).unwrap_or_default();
+            bad(format!("header rand_seed {is}, wanted {wanted}"))
+        }
         FailedCheck::Write { received } => {
             let wanted = expected.map_or(0, |it: &Identity| it.write & 0xffff);
             bad(format!("header numberio {received}, wanted {wanted}"))
@@ -47,4 +51,9 @@ fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
             pattern + &failed("")
         }
     }
+}
+
+/// The seed in the header, and the one that was expected.
+fn seeds(fault: &Fault) -> Option<(u64, u64)> {
+    Some((fault.received?.seed, fault.expected?.seed))
 }

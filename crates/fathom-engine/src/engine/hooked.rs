@@ -42,29 +42,26 @@ impl<E: SyncEngine> SyncEngine for Hooked<E> {
         self.engine.replace(by)
     }
 
-    #[allow(
-        clippy::not_unsafe_ptr_arg_deref,
-        reason = "the trait passes the buffer of the worker's slot, as every engine gets it"
-    )]
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        // SAFETY: the loop passes the buffer of its one slot, and nothing is in flight before and after the call.
-        let data = unsafe { data_of(desc, buffer) };
-        self.hook.borrow_mut().issue(0, desc, data);
-        let result = self.engine.execute(desc, buffer);
-        self.hook.borrow_mut().complete(0, desc, result, data);
-        result
+        self.engine.execute(desc, buffer)
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        let is_data = desc.op().direction().is_some();
-        if is_data {
-            self.hook.borrow_mut().issue(0, desc, &mut []);
-        }
-        let result = self.engine.control(desc);
-        if is_data {
-            self.hook.borrow_mut().complete(0, desc, result, &mut []);
-        }
-        result
+        self.engine.control(desc)
+    }
+
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the loop passes the buffer of the worker's slot")]
+    fn before(&mut self, desc: &Desc, buffer: *mut u8) {
+        // SAFETY: it is the buffer of the only slot, and nothing is in flight.
+        let data = unsafe { data_of(desc, buffer) };
+        self.hook.borrow_mut().issue(0, desc, data);
+    }
+
+    #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the loop passes the buffer of the worker's slot")]
+    fn after(&mut self, desc: &Desc, result: i32, buffer: *mut u8) {
+        // SAFETY: as above; the I/O is complete.
+        let data = unsafe { data_of(desc, buffer) };
+        self.hook.borrow_mut().complete(0, desc, result, data);
     }
 
     fn notes(&self) -> Vec<(String, String)> {

@@ -172,6 +172,14 @@ pub trait SyncEngine: Sized {
     /// returns 0 or a negative errno.
     fn control(&mut self, desc: &Desc) -> i32;
 
+    /// An I/O is about to be timed. Only an engine with a hook does anything here.
+    #[inline(always)]
+    fn before(&mut self, _desc: &Desc, _buffer: *mut u8) {}
+
+    /// It was timed.
+    #[inline(always)]
+    fn after(&mut self, _desc: &Desc, _result: i32, _buffer: *mut u8) {}
+
     /// What the engine found or chose, as pairs of name and value for the result.
     fn notes(&self) -> Vec<(String, String)> {
         Vec::new()

@@ -57,14 +57,14 @@ impl Writer {
     }
 
     /// A job that begins to write.
-    fn new(plan: &PlannedJob, lineage: Lineage) -> Writer {
-        Writer { written: Written::new(plan), lineage, id: plan.id, checked: 0, knows_seeds: true }
+    fn new(plan: &PlannedJob, lineage: Lineage) -> Option<Writer> {
+        Some(Writer { written: Written::new(plan)?, lineage, id: plan.id, checked: 0, knows_seeds: true })
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
     /// known.
-    pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Writer {
-        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, Lineage::new(0)) };
+    pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Option<Writer> {
+        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, Lineage::new(0))? };
         for desc in ios {
             match desc.op() {
                 Op::Write => {
@@ -75,7 +75,7 @@ impl Writer {
                 _ => {}
             }
         }
-        writer
+        Some(writer)
     }
 
     fn seed(&self, number: u64) -> u64 {
@@ -86,7 +86,11 @@ impl Writer {
     /// tens of millions is taken for a seed of theirs.
     fn is_ours(&self, seed: u64) -> bool {
         let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { OTHERS_MAX };
-        self.knows_seeds && self.lineage.origin(seed, issued).is_some_and(|write| write.writer < WRITERS_MAX)
+        self.knows_seeds
+            && self
+                .lineage
+                .origin(seed, issued)
+                .is_some_and(|write| write.writer == self.id as u16 || write.writer < WRITERS_MAX)
     }
 }
 
@@ -127,21 +131,19 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// The hook of a job that writes, or that reads what it knows nothing of.
+    /// The hook of a job that writes, or that reads what it knows nothing of; `None` where it has too many blocks.
     pub fn new(
         plan: &PlannedJob,
         verify: &VerifyPlan,
         depth: u32,
         clock: Clock,
         lineage: Lineage,
-    ) -> Verifier {
-        match verify.checks_reads {
-            true => Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock),
-            false => {
-                let reads = if verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
-                Verifier::with(Writer::new(plan, lineage), verify, reads, depth, clock)
-            }
+    ) -> Option<Verifier> {
+        if verify.checks_reads {
+            return Some(Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock));
         }
+        let reads = if verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
+        Some(Verifier::with(Writer::new(plan, lineage)?, verify, reads, depth, clock))
     }
 
     /// The hook of a job that reads back what `writer` wrote.

@@ -1,6 +1,6 @@
 //! What a job has written: which write is the last of each place, and what became of it.
 //!
-//! The writes stand in a list in the order in which they were issued, 32 bytes each. A map for each file says which of
+//! The writes stand in a list in the order in which they were issued, 40 bytes each. A map for each file says which of
 //! them was the last to cover each unit, 4 bytes a unit. Writes of which nothing is left are dropped from the list when
 //! it is longer than what it describes, so a job of any length needs memory for the blocks that it writes and not for
 //! its writes.
@@ -9,8 +9,8 @@ use crate::desc::Desc;
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedFile, PlannedJob};
 
-/// The unit never gets smaller than a sector: two writes that share one are not told apart.
-const UNIT_MIN: u64 = 512;
+/// Most units: their numbers have 32 bits, and the list of writes is a little longer.
+const UNITS_MAX: u64 = 1 << 31;
 
 /// What became of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,8 @@ pub struct Written {
     /// Writes that were dropped from the list.
     dropped: u64,
     issued: u64,
+    /// The writes in flight.
+    in_flight: Vec<(u64, Desc)>,
     /// All writes of the list before this one were read back, or cannot be.
     unchecked_from: usize,
     /// The list is looked through for writes that can be dropped when it is this long.
@@ -86,7 +88,7 @@ fn unit(plan: &PlannedJob) -> u64 {
     let align = plan.align[Direction::Write].0;
     let offsets = plan.files.iter().map(|file| file.offset.0);
     let all = sizes.into_iter().chain([align]).chain(offsets).chain(steps(plan)).fold(0, gcd);
-    all.max(UNIT_MIN)
+    all.max(1)
 }
 
 /// Every size of a job whose sizes vary.
@@ -98,9 +100,12 @@ fn steps(plan: &PlannedJob) -> Vec<u64> {
 }
 
 impl Written {
-    /// Nothing yet, of a job whose units take 4 bytes of memory each.
-    pub fn new(plan: &PlannedJob) -> Written {
+    /// Nothing yet, of a job whose units take 4 bytes of memory each; `None` where it has too many.
+    pub fn new(plan: &PlannedJob) -> Option<Written> {
         let unit = unit(plan);
+        if plan.files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
+            return None;
+        }
         let map = |file: &PlannedFile| {
             let base = file.offset.0 / unit * unit;
             let units = (file.offset.0 - base + file.size.0).div_ceil(unit);
@@ -108,18 +113,28 @@ impl Written {
         };
         let maps: Vec<Map> = plan.files.iter().map(map).collect();
         let units: usize = maps.iter().map(|map| map.last.len()).sum();
-        let compact_at = (2 * units).max(1 << 16);
-        Written { unit, maps, writes: Vec::new(), dropped: 0, issued: 0, unchecked_from: 0, compact_at }
+        let compact_at = (units + units / 4).max(1 << 16);
+        Some(Written {
+            unit,
+            maps,
+            writes: Vec::new(),
+            dropped: 0,
+            issued: 0,
+            in_flight: Vec::new(),
+            unchecked_from: 0,
+            compact_at,
+        })
     }
 
     /// Nothing, of a job that does not write.
     pub fn nothing() -> Written {
         Written {
-            unit: UNIT_MIN,
+            unit: 1,
             maps: Vec::new(),
             writes: Vec::new(),
             dropped: 0,
             issued: 0,
+            in_flight: Vec::new(),
             unchecked_from: 0,
             compact_at: 1,
         }
@@ -135,26 +150,38 @@ impl Written {
         if self.writes.len() >= self.compact_at {
             self.compact();
         }
-        let mut state = State::Right;
+        let state = self.overlap(desc);
         let index = self.writes.len();
         let Written { maps, writes, unit, .. } = self;
-        for last in maps[desc.file() as usize].units(*unit, desc) {
-            if let Some(before) = (*last as usize).checked_sub(1).map(|before| &mut writes[before])
-                && before.is_in_flight
-            {
-                before.state = State::Overlapped;
-                state = State::Overlapped;
-            }
-            *last = index as u32 + 1;
-        }
+        maps[desc.file() as usize].units(*unit, desc).for_each(|last| *last = index as u32 + 1);
         let number = self.issued;
         self.issued += 1;
+        self.in_flight.push((number, *desc));
         writes.push(Write { desc: *desc, number, state, is_in_flight: true, is_checked: false });
         number
     }
 
+    /// The state of a write that begins. Those in flight at the same place are not known either: they may land after it,
+    /// also where another write or a trim came between.
+    fn overlap(&mut self, desc: &Desc) -> State {
+        let is_apart = |other: &Desc| {
+            other.file() != desc.file()
+                || other.offset + other.bytes() <= desc.offset
+                || desc.offset + desc.bytes() <= other.offset
+        };
+        let met: Vec<u64> =
+            self.in_flight.iter().filter(|(_, other)| !is_apart(other)).map(|(number, _)| *number).collect();
+        for number in &met {
+            if let Some(index) = self.index_of(*number) {
+                self.writes[index].state = State::Overlapped;
+            }
+        }
+        if met.is_empty() { State::Right } else { State::Overlapped }
+    }
+
     /// A write has completed, whole or not.
     pub fn end(&mut self, number: u64, is_whole: bool) {
+        self.in_flight.retain(|(other, _)| *other != number);
         let Some(index) = self.index_of(number) else { return };
         let write = &mut self.writes[index];
         write.is_in_flight = false;
@@ -285,7 +312,7 @@ mod tests {
 
     fn written(options: &str) -> Written {
         let text = format!("[j]\nioengine=psync\nfilename=f\nrw=randwrite\nsize=1m\n{options}\n");
-        Written::new(&planned(&text).jobs[0])
+        Written::new(&planned(&text).jobs[0]).unwrap()
     }
 
     fn write(at_kib: u64, kib: u32) -> Desc {
@@ -325,6 +352,35 @@ mod tests {
         assert_eq!(counts, Unverifiable { failed: 1, overlapped: 1, in_flight: 1, cut: 0 });
         written.trimmed(&Desc::trim(0, 12 << 10, 0));
         assert_eq!(written.readable().1, Unverifiable::default(), "what was trimmed is not expected");
+    }
+
+    #[test]
+    fn a_write_that_is_still_in_flight_is_never_forgotten() {
+        let mut written = written("bs=4k");
+        written.begin(&write(0, 4));
+        written.begin(&write(0, 4));
+        written.end(1, true);
+        written.begin(&write(0, 4));
+        written.end(2, true);
+        assert_eq!(written.readable().1.overlapped, 1, "the first may land after the third");
+        written.trimmed(&Desc::trim(0, 4096, 0));
+        written.begin(&write(0, 4));
+        written.end(3, true);
+        assert_eq!(written.readable().1.overlapped, 1, "and after a trim");
+        written.end(0, true);
+        written.begin(&write(0, 4));
+        written.end(4, true);
+        assert_eq!(numbers(&written), [4]);
+    }
+
+    #[test]
+    fn small_blocks_are_told_apart() {
+        let mut written = written("bs=256");
+        for number in 0..8 {
+            written.begin(&Desc::new(Op::Write, number * 256, 256, 0));
+            written.end(number, true);
+        }
+        assert_eq!(numbers(&written).len(), 8);
     }
 
     #[test]

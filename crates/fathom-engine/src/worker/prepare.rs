@@ -143,13 +143,23 @@ fn verifier(
             let count = if is_stopped() { 0 } else { source.fill(&mut block) };
             (count > 0).then(|| block[..count].to_vec())
         });
-        Ok(Writer::replayed(writes, blocks.flatten()))
+        Writer::replayed(writes, blocks.flatten()).ok_or_else(too_many_blocks)
     };
     let verifier = match plan.reads_back {
         Some(id) => Verifier::reading_back(writer_of(id)?, verify, depth, clock),
-        None => Verifier::new(plan, verify, depth, clock, shared.handover.lineage()),
+        None => {
+            let lineage = shared.handover.lineage();
+            Verifier::new(plan, verify, depth, clock, lineage).ok_or_else(too_many_blocks)?
+        }
     };
     Ok(Some(Rc::new(RefCell::new(verifier))))
+}
+
+fn too_many_blocks() -> JobFailure {
+    failure(
+        libc::ENOMEM,
+        "verify keeps the last write of each block, and the job has more than 2^31 blocks".to_owned(),
+    )
 }
 
 /// How many of its files a job keeps open: all, if it verifies.

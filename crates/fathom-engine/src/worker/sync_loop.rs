@@ -124,6 +124,7 @@ fn execute<E: SyncEngine>(
     } else {
         worker.buffers.slot(0, false)
     };
+    engine.before(&{ desc }, buffer);
     let ((start, result), reaped_at) = worker.lend_and(
         || {
             let start = clock.now();
@@ -137,6 +138,7 @@ fn execute<E: SyncEngine>(
         },
         || clock.now_ordered(),
     );
+    engine.after(&{ desc }, result, buffer);
     (start, result, reaped_at)
 }
 

@@ -30,7 +30,22 @@ pub(super) fn estimate(planned: &PlannedJob) -> Bytes {
     let directions = Direction::ALL.into_iter().filter(|d| planned.uses(*d)).count() as u64;
     let statistics = directions * metrics(planned) * WINDOWS * HISTOGRAM;
     let map = if planned.keeps_random_map() { map(planned) } else { 0 };
-    Bytes(buffers.saturating_add(statistics).saturating_add(map))
+    let written =
+        if planned.verify.is_some() && planned.uses(Direction::Write) { written(planned) } else { 0 };
+    Bytes(buffers.saturating_add(statistics).saturating_add(map).saturating_add(written))
+}
+
+/// Of a verifying job, bytes for each block that it may write: the list of writes with its growth, and the map
+/// (docs/adr/0024).
+const WRITTEN: u64 = 64;
+
+fn written(planned: &PlannedJob) -> u64 {
+    let block = planned.block_min().0.max(1);
+    planned
+        .files
+        .iter()
+        .map(|file| (file.size.0 / block).saturating_mul(WRITTEN))
+        .fold(0, u64::saturating_add)
 }
 
 /// Latencies that are kept: total always, completion and submission unless

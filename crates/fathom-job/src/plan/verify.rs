@@ -315,6 +315,18 @@ fn can_only_verify(job: &Job) -> Checked<()> {
             "a job with time_based wrote as much as it had time for, which verify_only cannot repeat",
             "rw=read with the same verify= checks each block of the region",
         ),
+        () if job.is_given(&options::RUNTIME) => (
+            "a job with a run time may have written less than verify_only expects",
+            "without runtime; or rw=read with the same verify=, which checks each block of the region",
+        ),
+        () if job.get(&options::RAMP_TIME).0 > 0 => (
+            "what a job wrote in its ramp_time cannot be repeated by verify_only",
+            "without ramp_time; or rw=read with the same verify=, which checks each block of the region",
+        ),
+        () if !job.get(&options::RANDREPEAT) && !job.is_given(&options::RANDSEED) => (
+            "with randrepeat=0 the order of the writes was another in each run",
+            "randrepeat=1 and the randseed of the run that wrote; or rw=read with the same verify=",
+        ),
         () if !job.get(&options::DO_VERIFY) => {
             ("with verify_only and do_verify=0 nothing is written and nothing is checked", "do_verify=1")
         }

@@ -232,6 +232,21 @@ fn what_cannot_be_verified_is_one_error_with_a_hint() {
             "verify-offset",
             "without verify_offset",
         ),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only runtime=9",
+            "verify-only",
+            "without runtime",
+        ),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only ramp_time=9",
+            "verify-only",
+            "without ramp_time",
+        ),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only randrepeat=0",
+            "verify-only",
+            "randrepeat=1",
+        ),
         ("filename=/data/mib rw=write bs=4k verify_only", "verify-only", "verify="),
         ("filename=/data/mib rw=write bs=4k verify=0 verify_only", "verify-only", "verify_only=0"),
         (
