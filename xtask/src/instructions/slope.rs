@@ -80,7 +80,7 @@ impl Counter {
         let (instructions, printed) = count(&words, self.scratch.path())?;
         match ios_done(&printed) {
             // What is in flight when the count is reached still ends.
-            Some(done) if (ios..=ios + DEPTH_MAX).contains(&(done / case.ios_each)) => Ok(instructions),
+            Some(done) if (ios..=ios + DEPTH_MAX).contains(&done) => Ok(instructions),
             Some(done) => Err(format!("{done} I/Os were done, not {ios}")),
             None => Err("the JSON says nothing of I/Os".to_owned()),
         }
@@ -176,13 +176,6 @@ pub struct Case {
     pub budget: Option<f64>,
     /// Whether fio can run it, so that its count can be shown too.
     pub has_peer: bool,
-    /// I/Os that belong together and are counted as one: a write that is read back is two.
-    #[serde(default = "one")]
-    pub ios_each: u64,
-}
-
-fn one() -> u64 {
-    1
 }
 
 /// Where the I/O of a case goes.
