@@ -1,14 +1,14 @@
-//! What hears of every I/O of a worker: verification, and whatever else must know what completed.
+//! What is called for each I/O of a worker: verification, and whatever else must know what completed.
 //!
 //! A worker with a hook runs its engine inside [`crate::engine::hooked::Hooked`], which calls the hook before an I/O is issued and when it
-//! is complete, with the I/O's buffer, while its slot is still taken. So the loops know nothing of hooks, a job without one
-//! runs the bare engine, and the hook's time is in no latency: a completion has its stamp before the hook is called.
+//! is complete, with the I/O's buffer, while its slot is still taken. So the loops contain no hooks, a job without one
+//! runs the engine alone, and the hook's time is in no latency: a completion has its stamp before the hook is called.
 
 use crate::desc::Desc;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Hears of every I/O of one worker. An I/O is issued once and completed once; between the two nothing else uses its
+/// Is called for each I/O of one worker. An I/O is issued once and completed once; between the two nothing else uses its
 /// slot.
 pub trait Hook {
     /// A read, write or trim is about to be issued. The buffer of a write may be changed; a trim has none.

@@ -33,9 +33,7 @@ impl<'a> StartOrder<'a> {
         let left = || self.plan.jobs.iter().zip(&self.states).filter(|(_, s)| **s != State::Ended);
         let first_stage = left().map(|(job, _)| job.stage).min();
         // A job has ended when what it wrote was read back.
-        let jobs = &self.plan.jobs;
-        let writer = |job: &'a PlannedJob| job.reads_back.map_or(job, |writer| &jobs[writer as usize]);
-        let names: HashSet<&str> = left().map(|(job, _)| writer(job).name.as_str()).collect();
+        let names: HashSet<&str> = left().map(|(job, _)| self.writer(job).name.as_str()).collect();
         let may_start = |job: &PlannedJob| {
             let is_awaiting = job.wait_for.as_deref().is_some_and(|name| names.contains(name));
             let is_early = job.reads_back.is_some_and(|writer| self.states[writer as usize] != State::Ended);
@@ -47,6 +45,11 @@ impl<'a> StartOrder<'a> {
             self.states[job] = State::Running;
         }
         ready
+    }
+
+    /// The job whose writes a job reads back; of any other job, the job itself.
+    fn writer(&self, job: &'a PlannedJob) -> &'a PlannedJob {
+        job.reads_back.map_or(job, |writer| &self.plan.jobs[writer as usize])
     }
 
     pub fn is_idle(&self) -> bool {
@@ -79,7 +82,7 @@ impl<'a> StartOrder<'a> {
         if jobs.iter().any(|other| other.reads_back == Some(jobs[job].id)) {
             return Vec::new();
         }
-        let one = jobs[job].reads_back.map_or(&jobs[job], |writer| &jobs[writer as usize]);
+        let one = self.writer(&jobs[job]);
         let asks = one.job.get(&opt::EXITALL) || (failed && one.job.get(&opt::EXITALL_ON_ERROR));
         if !asks {
             return Vec::new();

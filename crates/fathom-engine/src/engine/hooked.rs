@@ -1,4 +1,4 @@
-//! An engine around another one, which calls a hook (`crate::hook`).
+//! An engine that runs another one and calls a hook (`crate::hook`) before and after each I/O.
 
 use super::{AsyncEngine, Context, EngineError, Replacement, Staged, SyncEngine};
 use crate::desc::Desc;
@@ -6,7 +6,7 @@ use crate::hook::SharedHook;
 use crate::memory::SlotBuffers;
 use std::io;
 
-/// An engine whose I/Os a hook hears of.
+/// An engine that calls a hook for each I/O.
 pub struct Hooked<E> {
     engine: E,
     hook: SharedHook,
@@ -54,14 +54,18 @@ impl<E: SyncEngine> SyncEngine for Hooked<E> {
     fn before(&mut self, desc: &Desc, buffer: *mut u8) {
         // SAFETY: it is the buffer of the only slot, and nothing is in flight.
         let data = unsafe { data_of(desc, buffer) };
-        self.hook.borrow_mut().issue(0, desc, data);
+        if desc.op().direction().is_some() {
+            self.hook.borrow_mut().issue(0, desc, data);
+        }
     }
 
     #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the loop passes the buffer of the worker's slot")]
     fn after(&mut self, desc: &Desc, result: i32, buffer: *mut u8) {
         // SAFETY: as above; the I/O is complete.
         let data = unsafe { data_of(desc, buffer) };
-        self.hook.borrow_mut().complete(0, desc, result, data);
+        if desc.op().direction().is_some() {
+            self.hook.borrow_mut().complete(0, desc, result, data);
+        }
     }
 
     fn notes(&self) -> Vec<(String, String)> {

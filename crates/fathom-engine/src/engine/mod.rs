@@ -130,7 +130,7 @@ pub struct Context<'a> {
     pub depth: u32,
     /// The worker's clock.
     pub clock: Clock,
-    /// What hears of its I/Os, if anything does.
+    /// What is called for each I/O, if anything is.
     pub hook: Option<SharedHook>,
 }
 

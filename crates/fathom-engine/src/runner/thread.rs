@@ -161,18 +161,17 @@ fn verified(
 ) -> (Option<JobFailure>, Option<Box<Verification>>) {
     let (plan, Some(verifier)) = (worker.plan, worker.verifier.take()) else { return (failure, None) };
     let mut verifier = verifier.borrow_mut();
-    if plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back) {
-        // What is read back must come from the target, so nothing may stay in the page cache alone.
-        let synced = worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd));
-        let failure = failure.or(synced.err().map(failure_of_sync)).or_else(|| failure_of(&verifier, plan));
-        let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
+    let is_read_back =
+        plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back);
+    // What is read back must come from the target, so nothing may stay in the page cache alone.
+    let sync =
+        || worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd)).err().map(failure_of_sync);
+    let failure = failure.or(is_read_back.then(sync).flatten()).or_else(|| failure_of(&verifier, plan));
+    let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
+    if is_read_back {
         shared.handover.give(plan.id, verifier.take_writer());
-        return (failure, found);
     }
-    if !verifier.checks() {
-        return (failure, None);
-    }
-    (failure.or_else(|| failure_of(&verifier, plan)), Some(Box::new(verifier.found().clone())))
+    (failure, found)
 }
 
 fn failure_of_sync(e: rustix::io::Errno) -> JobFailure {

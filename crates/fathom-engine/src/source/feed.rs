@@ -35,10 +35,8 @@ impl Checked {
     /// I/Os of the source up to the next reads, or these reads; says whether they are those. A write that is still in
     /// flight is read back later, as in fio.
     fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> (usize, bool) {
-        if self.verifier.borrow().is_over() {
-            return (0, false);
-        }
-        if self.due > 0 {
+        let room = self.verifier.borrow().room(out.len());
+        if room > 0 && self.due > 0 {
             let reads = self.verifier.borrow_mut().backlog(self.due.min(out.len() as u64) as usize);
             self.due = if reads.is_empty() { 0 } else { self.due - reads.len() as u64 };
             out[..reads.len()].copy_from_slice(&reads);
@@ -46,8 +44,6 @@ impl Checked {
                 return (reads.len(), true);
             }
         }
-        // A job that ends at the first wrong block reads nothing that was made before that was known.
-        let room = if self.verifier.borrow().ends_at_first() { 1 } else { out.len() };
         let mut count = 0;
         while count < room && self.left > 0 {
             let Some(desc) = self.source.next_one() else { break };
@@ -59,6 +55,18 @@ impl Checked {
             (self.left, self.due) = (self.plan.writes, self.plan.batch);
         }
         (count, false)
+    }
+
+    /// The same with the start of each: reads are due with the write before them.
+    fn fill_paced(&mut self, out: &mut [Desc; DescBlock::LEN], due: &mut [u64; DescBlock::LEN]) -> usize {
+        let (count, are_reads) = self.fill(out);
+        for (desc, due) in out[..count].iter().zip(due) {
+            if !are_reads {
+                self.last_start = self.source.take_start(desc).max(self.last_start);
+            }
+            *due = self.last_start;
+        }
+        count
     }
 }
 
@@ -76,30 +84,11 @@ impl Listed {
     }
 
     fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
-        let verifier = self.verifier.borrow();
-        if verifier.is_over() {
-            return 0;
-        }
-        // A job that ends at the first wrong block reads nothing that was made before that was known.
-        let room = if verifier.ends_at_first() { 1 } else { out.len() };
+        let room = self.verifier.borrow().room(out.len());
         let mut count = 0;
         for (place, desc) in out.iter_mut().zip(self.descs.by_ref().take(room)) {
             *place = desc;
             count += 1;
-        }
-        count
-    }
-}
-
-impl Checked {
-    /// The same with the start of each: reads are due with the write before them.
-    fn fill_paced(&mut self, out: &mut [Desc; DescBlock::LEN], due: &mut [u64; DescBlock::LEN]) -> usize {
-        let (count, are_reads) = self.fill(out);
-        for (desc, due) in out[..count].iter().zip(due) {
-            if !are_reads {
-                self.last_start = self.source.take_start(desc).max(self.last_start);
-            }
-            *due = self.last_start;
         }
         count
     }

@@ -1,8 +1,8 @@
-//! Verification: what a job writes carries its proof, and what it reads is checked.
+//! Verification: what a job writes has a header and a checksum, and what it reads is checked.
 //!
 //! [`Verifier`] is the hook of such a job ([`crate::hook`]). While the job writes, it gives every write a number,
-//! fills its blocks and keeps in mind what is where ([`written`]). When the job has ended, a second job reads all of
-//! that back ([`Listed`](crate::source::Listed)), with the same hook in its other part. The two are two
+//! fills its blocks and records what is where ([`written`]). When the job has ended, a second job reads all of
+//! that back ([`Listed`](crate::source::Listed)); its hook is a [`Verifier`], too. They are two
 //! jobs of the plan, so each has its own window, series and figures; what was written goes from one to the other
 //! through [`Handover`]. docs/adr/0024 has the reasons.
 
@@ -10,7 +10,7 @@ mod handover;
 mod written;
 
 pub use handover::Handover;
-use written::{Unverifiable, Written};
+use written::Written;
 
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
@@ -24,14 +24,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// How many faults a job keeps; all are counted.
 const FAULTS_KEPT: usize = 100;
 
-/// Of a job other than the own one, the writes and the number that are taken for those of this run.
+/// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
 const OTHERS_MAX: u64 = 1 << 32;
 const WRITERS_MAX: u16 = 128;
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// Who wrote what: a job that has ended.
+/// A job that writes, and what it has written.
 #[derive(Debug)]
 pub struct Writer {
     written: Written,
@@ -86,11 +86,8 @@ impl Writer {
     /// tens of millions is taken for a seed of theirs.
     fn is_ours(&self, seed: u64) -> bool {
         let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { OTHERS_MAX };
-        self.knows_seeds
-            && self
-                .lineage
-                .origin(seed, issued)
-                .is_some_and(|write| write.writer == self.id as u16 || write.writer < WRITERS_MAX)
+        let write = self.lineage.origin(seed, issued).filter(|_| self.knows_seeds);
+        write.is_some_and(|write| write.writer == self.id as u16 || write.writer < WRITERS_MAX)
     }
 }
 
@@ -168,12 +165,8 @@ impl Verifier {
 
     /// What is to be read back, in the order in which it was written; what cannot be verified is counted.
     pub fn list(&mut self) -> Vec<Desc> {
-        let (readable, unverifiable) = self.writer.written.readable();
-        let Unverifiable { failed, overlapped, in_flight, cut } = unverifiable;
-        let unchecked = &mut self.found.unchecked;
-        (unchecked.failed, unchecked.overlapped) = (failed, overlapped);
-        (unchecked.in_flight, unchecked.cut) = (in_flight, cut);
-        self.found.unchecked.not_read = readable.len() as u64;
+        let (readable, unchecked) = self.writer.written.readable();
+        self.found.unchecked = Unchecked { not_read: readable.len() as u64, ..unchecked };
         readable.into_iter().map(|last| last.desc.with_op(Op::Read)).collect()
     }
 
@@ -245,14 +238,14 @@ impl Verifier {
         number.is_none() || self.writer.written.at(desc).map(|last| last.number) == number
     }
 
-    /// Does the first wrong block end the job?
-    pub fn ends_at_first(&self) -> bool {
-        self.ends_at_first
-    }
-
-    /// Has a fault ended the job?
-    pub fn is_over(&self) -> bool {
-        self.ends_at_first && self.found.wrong > 0
+    /// How many of at most `most` I/Os may be made now. A job that ends at the first wrong block makes none after it, and
+    /// before it one at a time, so that it issues nothing that was made before the block was known to be wrong.
+    pub fn room(&self, most: usize) -> usize {
+        match (self.ends_at_first, self.found.wrong) {
+            (false, _) => most,
+            (true, 0) => 1,
+            (true, _) => 0,
+        }
     }
 }
 
@@ -283,16 +276,15 @@ impl Hook for Verifier {
             Op::Read if self.reads == Reads::Checked => {
                 Use::Check(self.writer.written.at(desc).map(|last| last.number))
             }
-            Op::Read if self.reads == Reads::Backlog => match self.writer.written.at(desc) {
-                Some(last) => Use::Check(Some(last.number)),
-                None => Use::Nothing,
-            },
+            Op::Read if self.reads == Reads::Backlog => {
+                self.writer.written.at(desc).map_or(Use::Nothing, |last| Use::Check(Some(last.number)))
+            }
             _ => Use::Nothing,
         };
     }
 
     fn complete(&mut self, slot: u32, desc: &Desc, result: i32, data: &mut [u8]) {
-        let is_whole = u32::try_from(result) == Ok(desc.len());
+        let is_whole = u64::try_from(result) == Ok(desc.bytes());
         match std::mem::take(&mut self.uses[slot as usize]) {
             Use::Write(number) => self.writer.written.end(number, is_whole),
             Use::Check(number) if is_whole && self.is_still_last(desc, number) => {

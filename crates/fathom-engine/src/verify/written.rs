@@ -1,13 +1,14 @@
 //! What a job has written: which write is the last of each place, and what became of it.
 //!
-//! The writes stand in a list in the order in which they were issued, 40 bytes each. A map for each file says which of
+//! The writes are in a list, in the order in which they were issued, 40 bytes each. A map for each file says which of
 //! them was the last to cover each unit, 4 bytes a unit. Writes of which nothing is left are dropped from the list when
 //! it is longer than what it describes, so a job of any length needs memory for the blocks that it writes and not for
 //! its writes.
 
 use crate::desc::Desc;
 use fathom_job::direction::Direction;
-use fathom_job::plan::{PlannedFile, PlannedJob};
+use fathom_job::plan::{PlannedFile, PlannedJob, divisor};
+use fathom_results::Unchecked;
 
 /// Most units: their numbers have 32 bits, and the list of writes is a little longer.
 const UNITS_MAX: u64 = 1 << 31;
@@ -48,27 +49,12 @@ pub struct LastWrite {
     pub number: u64,
 }
 
-/// Why writes cannot be verified: how many of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unverifiable {
-    /// They failed or were short.
-    pub failed: u64,
-    /// They were in flight at the same time as another write of the same place.
-    pub overlapped: u64,
-    /// They were not complete when the job ended.
-    pub in_flight: u64,
-    /// A later write of another length covers a part of them.
-    pub cut: u64,
-}
-
 /// What a job has written.
 #[derive(Debug)]
 pub struct Written {
     unit: u64,
     maps: Vec<Map>,
     writes: Vec<Write>,
-    /// Writes that were dropped from the list.
-    dropped: u64,
     issued: u64,
     /// The writes in flight.
     in_flight: Vec<(u64, Desc)>,
@@ -78,25 +64,12 @@ pub struct Written {
     compact_at: usize,
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// The unit in which the job's writes differ.
+/// The unit in which the places and lengths of the job's writes differ.
 fn unit(plan: &PlannedJob) -> u64 {
-    let sizes = plan.block[Direction::Write].ends().map(|size| size.0);
-    let align = plan.align[Direction::Write].0;
-    let offsets = plan.files.iter().map(|file| file.offset.0);
-    let all = sizes.into_iter().chain([align]).chain(offsets).chain(steps(plan)).fold(0, gcd);
-    all.max(1)
-}
-
-/// Every size of a job whose sizes vary.
-fn steps(plan: &PlannedJob) -> Vec<u64> {
-    match &plan.block[Direction::Write] {
-        fathom_job::plan::BlockSizes::Split(sizes) => sizes.iter().map(|(size, _)| size.0).collect(),
-        _ => Vec::new(),
-    }
+    let sizes = &plan.block[Direction::Write];
+    let lengths = [sizes.divisor(), sizes.max(), plan.align[Direction::Write]];
+    let offsets = plan.files.iter().map(|file| file.offset);
+    lengths.into_iter().chain(offsets).fold(0, |all, bytes| divisor(all, bytes.0)).max(1)
 }
 
 impl Written {
@@ -114,16 +87,7 @@ impl Written {
         let maps: Vec<Map> = plan.files.iter().map(map).collect();
         let units: usize = maps.iter().map(|map| map.last.len()).sum();
         let compact_at = (units + units / 4).max(1 << 16);
-        Some(Written {
-            unit,
-            maps,
-            writes: Vec::new(),
-            dropped: 0,
-            issued: 0,
-            in_flight: Vec::new(),
-            unchecked_from: 0,
-            compact_at,
-        })
+        Some(Written { unit, maps, compact_at, ..Written::nothing() })
     }
 
     /// Nothing, of a job that does not write.
@@ -132,7 +96,6 @@ impl Written {
             unit: 1,
             maps: Vec::new(),
             writes: Vec::new(),
-            dropped: 0,
             issued: 0,
             in_flight: Vec::new(),
             unchecked_from: 0,
@@ -212,8 +175,8 @@ impl Written {
     }
 
     /// Every write that can be read back whole, in the order in which they were issued, and how many cannot.
-    pub fn readable(&self) -> (Vec<LastWrite>, Unverifiable) {
-        let mut counts = Unverifiable::default();
+    pub fn readable(&self) -> (Vec<LastWrite>, Unchecked) {
+        let mut counts = Unchecked::default();
         let mut readable = Vec::new();
         for (index, write) in self.writes.iter().enumerate() {
             let (covered, units) = self.covered(index, write);
@@ -270,7 +233,6 @@ impl Written {
             let write = self.writes[index];
             let covered = self.covered(index, &write).0;
             if covered == 0 && !write.is_in_flight {
-                self.dropped += 1;
                 continue;
             }
             kept.push(write);
@@ -333,7 +295,7 @@ mod tests {
         let (readable, counts) = written.readable();
         let places: Vec<_> = readable.iter().map(|last| (last.desc.offset >> 10, last.number)).collect();
         assert_eq!(places, [(16, 1), (0, 2), (24, 4)]);
-        assert_eq!(counts, Unverifiable { cut: 1, ..Default::default() }, "the write at 20 KiB");
+        assert_eq!(counts, Unchecked { cut: 1, ..Default::default() }, "the write at 20 KiB");
         assert_eq!(written.at(&write(0, 8)).map(|last| last.number), Some(2));
         assert_eq!(written.at(&write(0, 4)), None, "a part of a write is no write");
     }
@@ -349,9 +311,9 @@ mod tests {
         written.end(2, true);
         let (readable, counts) = written.readable();
         assert_eq!(readable, []);
-        assert_eq!(counts, Unverifiable { failed: 1, overlapped: 1, in_flight: 1, cut: 0 });
+        assert_eq!(counts, Unchecked { failed: 1, overlapped: 1, in_flight: 1, ..Default::default() });
         written.trimmed(&Desc::trim(0, 12 << 10, 0));
-        assert_eq!(written.readable().1, Unverifiable::default(), "what was trimmed is not expected");
+        assert_eq!(written.readable().1, Unchecked::default(), "what was trimmed is not expected");
     }
 
     #[test]

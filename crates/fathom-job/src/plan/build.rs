@@ -145,7 +145,8 @@ impl World<'_> {
             reads_back: None,
             pace: pace?,
             files: FileList::default(),
-            end: UNKNOWN_END,
+            // Until the target is known.
+            end: EndRule::NONE,
             ramp: job.get(&options::RAMP_TIME),
             start_delay: ends::start_delay(job, place.subjob),
             idle_before: job.get(&options::IDLE_BEFORE),
@@ -176,17 +177,6 @@ fn add_files(
     planned.memory = memory::estimate(planned);
     Some(())
 }
-
-/// A placeholder until the target is known.
-const UNKNOWN_END: EndRule = EndRule {
-    bytes: None,
-    ios: None,
-    time: None,
-    loops: 1,
-    time_based: false,
-    passes: None,
-    when_full: false,
-};
 
 fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
     match Direction::ALL.into_iter().find(|d| planned.uses(*d) && !engine.can(*d)) {

@@ -168,6 +168,14 @@ impl BlockSizes {
         [self.min(), self.max()]
     }
 
+    /// The largest size of which every size is a multiple; with `bs_unaligned`, sizes between the ends are not.
+    pub fn divisor(&self) -> Bytes {
+        match self {
+            BlockSizes::Fixed(bytes) | BlockSizes::Range { low: bytes, .. } => *bytes,
+            BlockSizes::Split(parts) => Bytes(parts.iter().fold(0, |all, (bytes, _)| divisor(all, bytes.0))),
+        }
+    }
+
     /// Largest size it can produce.
     pub fn max(&self) -> Bytes {
         match self {
@@ -176,6 +184,11 @@ impl BlockSizes {
             BlockSizes::Split(s) => s.iter().map(|(b, _)| *b).max().unwrap_or_default(),
         }
     }
+}
+
+/// The greatest common divisor; of 0 and a number, that number.
+pub fn divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 /// Queue depth and batching. `None` means the engine's natural batching:
@@ -266,6 +279,19 @@ pub struct EndRule {
     /// It also ends, without an error, when no space is left for a write (`fill_device`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub when_full: bool,
+}
+
+impl EndRule {
+    /// One pass without a limit.
+    pub const NONE: EndRule = EndRule {
+        bytes: None,
+        ios: None,
+        time: None,
+        loops: 1,
+        time_based: false,
+        passes: None,
+        when_full: false,
+    };
 }
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are

@@ -44,11 +44,7 @@ pub(super) fn headers(planned: &PlannedJob, method: Method, notes: &mut Notes) -
 
 /// The interval in force: what was asked for if it divides every block, else the largest that does.
 fn interval(job: &Job, sizes: &BlockSizes, notes: &mut Notes) -> Option<u64> {
-    let all: Vec<u64> = match sizes {
-        BlockSizes::Fixed(bytes) | BlockSizes::Range { low: bytes, .. } => vec![bytes.0],
-        BlockSizes::Split(parts) => parts.iter().map(|(bytes, _)| bytes.0).collect(),
-    };
-    let common = all.iter().copied().fold(0, greatest_common_divisor);
+    let common = sizes.divisor().0;
     let asked = job.get(&options::VERIFY_INTERVAL).map(|bytes| bytes.0);
     let used = asked.filter(|asked| common.is_multiple_of(*asked)).unwrap_or(common);
     if let Some(asked) = asked.filter(|asked| *asked != used) {
@@ -59,10 +55,6 @@ fn interval(job: &Job, sizes: &BlockSizes, notes: &mut Notes) -> Option<u64> {
         notes.push(notes::note(job, &options::VERIFY_INTERVAL, "verify-interval", message));
     }
     (used < sizes.max().0).then_some(used)
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// Header and checksum must have room, and must not lie on each other.
