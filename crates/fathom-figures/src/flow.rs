@@ -47,8 +47,7 @@ impl<'a> DirectionFigures<'a> {
 
     /// The jobs of the row that did such I/O, each as its clones.
     pub fn parts(&self) -> impl Iterator<Item = &'a [JobResult]> {
-        let did = |member: &JobResult| self.directions.iter().any(|d| member.totals.directions[*d].ios > 0);
-        self.row.parts().filter(move |part| part.iter().any(did))
+        self.row.parts().filter(|part| part.iter().any(|member| self.did(member)))
     }
 
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
@@ -61,8 +60,13 @@ impl<'a> DirectionFigures<'a> {
         if self.row.members.iter().all(|member| member.planned.reads_back.is_none()) {
             return self.row.runtime_ns();
         }
-        let did = |member: &&JobResult| self.directions.iter().any(|d| member.totals.directions[*d].ios > 0);
-        measured_ns(self.row.members.iter().filter(did).filter_map(JobResult::window_ns))
+        let did = self.row.members.iter().filter(|member| self.did(member));
+        measured_ns(did.filter_map(JobResult::window_ns))
+    }
+
+    /// Did this job do such I/O?
+    fn did(&self, member: &JobResult) -> bool {
+        self.directions.iter().any(|d| member.totals.directions[*d].ios > 0)
     }
 
     /// Why its I/Os are told by their number and not as a rate; `None` where they are one.

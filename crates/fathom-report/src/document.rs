@@ -32,7 +32,7 @@ pub fn document(run: &RunResult) -> RunDocument {
 /// What each job verified.
 fn verified(run: &RunResult) -> Vec<VerifiedJob> {
     let of_job = |job: &JobResult| {
-        let verification = job.outcome.as_ref()?.verification.as_deref()?.clone();
+        let verification = job.verification()?.clone();
         let files = job.planned.files.iter().map(|file| file.path.clone()).collect();
         Some(VerifiedJob {
             job: job.planned.name.clone(),

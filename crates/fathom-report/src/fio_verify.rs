@@ -9,15 +9,13 @@ pub fn wrong_blocks(run: &RunResult) -> String {
 }
 
 fn of_job(job: &JobResult) -> String {
-    let Some(found) = job.outcome.as_ref().and_then(|outcome| outcome.verification.as_deref()) else {
-        return String::new();
-    };
+    let Some(found) = job.verification() else { return String::new() };
     found.faults.iter().map(|fault| lines(job, found.method.name(), fault)).collect()
 }
 
 fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
-    let FaultAt { file, fault, io_offset, io_bytes } = at;
-    let path = job.planned.files.get(*file as usize).map_or("", |file| file.path.as_str());
+    let FaultAt { fault, io_offset, io_bytes, .. } = at;
+    let path = job.path_of(at);
     let block = format!("at file {path} offset {}, length {}", fault.offset, fault.len);
     let io = format!("requested block: offset={io_offset}, length={io_bytes}");
     let bad = |what: String| format!("verify: bad {what} {block} ({io})\n");

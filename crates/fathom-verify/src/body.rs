@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// Bytes of the table: it stays in the cache of a core.
 const TABLE: usize = 64 << 10;
 /// Bytes after which the key changes, so that no two parts of a block are equal.
-const CHUNK: usize = 4096;
+pub(crate) const CHUNK: usize = 4096;
 /// Bytes of a key.
 const KEY: usize = 32;
 /// The unit in which content is identified: the smallest sector of a disk.
@@ -49,10 +49,20 @@ pub(crate) fn fill(block: &mut [u8], seed: u64, offset: u64, zero_percent: u32) 
     let table = table();
     for (at, chunk) in block.chunks_mut(CHUNK).enumerate() {
         let from = at * CHUNK;
-        let content = chunk.len() - chunk.len() * zero_percent.min(100) as usize / 100;
+        let content = content_bytes(chunk.len(), zero_percent);
         combine(&mut chunk[..content], &table[from % TABLE / 8..], key(seed, offset + from as u64));
         chunk[content..].fill(0);
     }
+}
+
+/// Bytes of a chunk before its zeros.
+pub(crate) fn content_bytes(chunk: usize, zero_percent: u32) -> usize {
+    chunk - chunk * zero_percent.min(100) as usize / 100
+}
+
+/// Makes the table, so that the first write does not have to.
+pub(crate) fn prepare() {
+    table();
 }
 
 #[inline]
@@ -82,8 +92,8 @@ pub(crate) enum Owner {
     Unknown,
 }
 
-/// Says to which write the sector belongs that stands `at` bytes behind the start of its block. Half of it may be
-/// damaged. `skip` bytes at its start are not content (the header).
+/// The write to which a sector belongs that begins `at` bytes after the start of its block. Most of the sector may be
+/// damaged: 32 bytes are enough. `skip` bytes at its start are not content (the header).
 pub(crate) fn owner(sector: &[u8], at: usize, skip: usize) -> Owner {
     if sector.iter().all(|&byte| byte == 0) {
         return Owner::Zeros;

@@ -2,7 +2,7 @@
 
 use crate::block::{BlockFormat, Expected, Place};
 use crate::checksum::{checksum, crc32c};
-use crate::classify::classify;
+use crate::classify::{Suspect, classify};
 use crate::fault::{FailedCheck, Fault};
 use crate::header::{Header, HeaderVersion, NoHeader};
 use crate::method::Method;
@@ -49,12 +49,13 @@ impl BlockFormat {
         }
         if !self.method.has_header() {
             let failed = self.first_not_of_pattern(block, at, 0)?;
-            return Some(classify(self, block, at, expected, failed, is_ours));
+            return Some(classify(Suspect { format: self, block, at, expected, is_ours }, failed));
         }
         let version = self.version_of(block);
         self.swap_header(block, version);
         let failed = self.failed_check(block, at, expected, checks);
-        let fault = failed.map(|failed| classify(self, block, at, expected, failed, is_ours));
+        let suspect = Suspect { format: self, block, at, expected, is_ours };
+        let fault = failed.map(|failed| classify(suspect, failed));
         self.swap_header(block, version);
         fault
     }

@@ -150,8 +150,10 @@ impl Verifier {
 
     fn with(writer: Writer, verify: &VerifyPlan, reads: Reads, depth: u32, clock: Clock) -> Verifier {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+        let format = format(verify);
+        format.prepare();
         Verifier {
-            format: format(verify),
+            format,
             checks: HeaderChecks { seed: verify.checks_seed, sequence: verify.checks_sequence },
             writer,
             reads,

@@ -1,14 +1,13 @@
 //! What the jobs verified, with every wrong block that was kept.
 
 use super::markup::escape;
-use crate::terminal::verified::{of_run, sentence};
 use fathom_results::{JobResult, RunResult, Verification};
 use fathom_words::capital;
-use fathom_words::verification::verification;
+use fathom_words::verification::{verification, wrong_block};
 
 /// The section; empty where no job verified.
 pub(super) fn section(run: &RunResult) -> String {
-    let jobs: String = of_run(run).map(|(job, found)| of_job(job, found)).collect();
+    let jobs: String = run.jobs.iter().filter_map(|job| Some(of_job(job, job.verification()?))).collect();
     if jobs.is_empty() {
         return jobs;
     }
@@ -21,8 +20,8 @@ fn of_job(job: &JobResult, found: &Verification) -> String {
     if found.faults.is_empty() {
         return format!("<p>{name}: {all}.</p>\n");
     }
-    let rows: String =
-        found.faults.iter().map(|fault| format!("<li>{}.</li>\n", escape(&sentence(job, fault)))).collect();
+    let row = |fault| format!("<li>{}.</li>\n", escape(&wrong_block(job.path_of(fault), fault)));
+    let rows: String = found.faults.iter().map(row).collect();
     let kept = found.faults.len() as u64;
     let more = match found.wrong - kept {
         0 => String::new(),

@@ -22,7 +22,7 @@ mod self_check;
 mod settled;
 mod steps;
 mod trailer;
-pub(crate) mod verified;
+mod verified;
 
 pub use comparison::comparison;
 pub use fathom_text::painted::Painted;
@@ -147,7 +147,8 @@ fn page(run: &RunResult, answer: &Answer, rows: &[Row<'_>], space: Space, layout
     let settled = settled::settled(run, answer::LINES, style);
     let empty = if space >= Space::OfEmpty { "" } else { "\n" };
     let answer_text = answer::answer(&named::answer_of(run, answer), extent, style);
-    let top = heading + &answer_text + &verified::brief(run, style) + &settled + &sheet + empty;
+    let top =
+        heading + &answer_text + &verified::verified(run, verified::NAMED, style) + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfProcedure } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.text.lines().count());
