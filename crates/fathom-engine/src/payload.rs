@@ -72,7 +72,7 @@ impl Payload {
         Payload { mode: Mode::Keep, clock, made: 0, random: Random::new(0), salt: 0, sequence: 0 }
     }
 
-    /// Of writes that carry their proof: the hook of the job fills the buffers.
+    /// Of writes that can be verified: the hook of the job fills the buffers.
     pub fn proven(clock: Clock) -> Payload {
         Payload { mode: Mode::Proven, ..Payload::unseen(clock) }
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
 #[cbor(map)]
 pub struct Verification {
-    /// How the blocks prove themselves.
+    /// The method by which the blocks are checked.
     #[n(0)]
     pub method: Method,
     /// Reads that were checked.

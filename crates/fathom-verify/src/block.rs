@@ -1,4 +1,4 @@
-//! One I/O: the blocks in it, written with their proof.
+//! One I/O: the blocks in it, with their headers and checksums.
 
 use crate::body;
 use crate::checksum::checksum;
@@ -51,7 +51,7 @@ impl BlockFormat {
         if self.method.has_header() { version.bytes() + self.method.checksum_bytes() } else { 0 }
     }
 
-    /// The smallest block that holds its proof.
+    /// The smallest block that has room for its header and checksum.
     pub fn smallest(&self) -> usize {
         self.proof_bytes(HeaderVersion::Short) + self.header_offset as usize
     }

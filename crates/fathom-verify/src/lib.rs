@@ -1,6 +1,6 @@
-//! Blocks that prove themselves.
+//! Blocks that can be verified.
 //!
-//! A job with `verify=` writes blocks that carry a header, a checksum and a content that follows from the header
+//! A job with `verify=` writes blocks with a header, a checksum, and content that follows from the header
 //! alone. So a block that was read back can be judged without a copy of it: whether it is what was written, and if
 //! not, what is wrong with it (a flipped bit, an earlier write, the block of another place, two halves …).
 //!

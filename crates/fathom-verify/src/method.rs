@@ -4,7 +4,7 @@ use minicbor::{Decode, Encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a block proves itself: `verify=` of fio.
+/// How a block is checked: `verify=` of fio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize, JsonSchema)]
 #[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]

@@ -76,7 +76,7 @@ pub struct Worker<'a> {
     pub stop: &'a Stop,
     /// Number of slots: the most I/Os in flight.
     pub depth: u32,
-    /// Gives what it writes its proof, and checks what it reads.
+    /// Fills what it writes so that it can be verified, and checks what it reads.
     pub verifier: Option<Rc<RefCell<Verifier>>>,
     /// Called when everything is ready.
     pub at_start: AtStart<'a>,

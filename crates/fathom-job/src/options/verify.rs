@@ -1,4 +1,4 @@
-//! Whether what was written is read back and checked, and how its blocks prove themselves.
+//! Whether what was written is read back and checked, and by which method.
 //!
 //! Options that the engine does not honour yet are marked here, by the constants `NO_…`: when it does, the mark goes.
 

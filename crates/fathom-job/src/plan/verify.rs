@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How the blocks of a job are verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyPlan {
-    /// How a block proves itself.
+    /// The method by which a block is checked.
     pub method: Method,
     /// Bytes from one header to the next (`verify_interval`); `None`: one header for each I/O. Every block is a multiple
     /// of it.
@@ -351,7 +351,7 @@ fn remark(planned: &PlannedJob, plan: &VerifyPlan, notes: &mut Notes) {
         .collect();
     if let Some(first) = replaced.first() {
         let message = format!(
-            "job {}: {} has no effect with verify: blocks hold what proves them, as in fio",
+            "job {}: {} has no effect with verify: verified blocks have content of their own, as in fio",
             job.name,
             replaced.join(", ")
         );

@@ -49,26 +49,12 @@ pub(super) fn section(target: &QuickTarget) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quick::{SIX, adjust, job_text};
-    use fathom_figures::fixture::planned;
-    use fathom_job::plan::Plan;
+    use crate::quick::fixture::{plan, scratch};
+    use crate::quick::{SIX, job_text};
     use fathom_job::units::Nanos;
 
     fn target() -> QuickTarget {
-        QuickTarget {
-            path: "/dev/sda".to_owned(),
-            size: Bytes::gib(1),
-            can_write: true,
-            direct: true,
-            engine: "io_uring".to_owned(),
-            block_min: Bytes(512),
-            seconds_per_cell: 7,
-            is_scratch: false,
-        }
-    }
-
-    fn plan(target: &QuickTarget) -> Plan {
-        planned(&job_text(target), &adjust(target))
+        QuickTarget { path: "/dev/sda".to_owned(), is_scratch: false, ..scratch() }
     }
 
     #[test]

@@ -88,31 +88,14 @@ fn is_spellable(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_figures::fixture::planned;
+    use crate::quick::fixture::{plan, scratch};
     use fathom_job::direction::Direction;
-    use fathom_job::plan::{BlockSizes, Plan};
+    use fathom_job::plan::BlockSizes;
     use fathom_job::units::Nanos;
-
-    fn target() -> QuickTarget {
-        QuickTarget {
-            path: "/data/scratch".to_owned(),
-            size: Bytes::gib(1),
-            can_write: true,
-            direct: true,
-            engine: "io_uring".to_owned(),
-            block_min: Bytes(512),
-            seconds_per_cell: 7,
-            is_scratch: true,
-        }
-    }
-
-    fn plan(target: &QuickTarget) -> Plan {
-        planned(&job_text(target), &adjust(target))
-    }
 
     #[test]
     fn six_jobs_one_after_another() {
-        let plan = plan(&target());
+        let plan = plan(&scratch());
         let names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
         assert_eq!(names, SIX.map(|one| one.name));
         for (at, (job, one)) in plan.jobs.iter().zip(SIX).enumerate() {
@@ -132,7 +115,7 @@ mod tests {
 
     #[test]
     fn nothing_in_it_needs_a_warning() {
-        let findings = plan(&target()).findings;
+        let findings = plan(&scratch()).findings;
         assert!(findings.is_empty(), "{findings:#?}");
     }
 
@@ -142,7 +125,7 @@ mod tests {
             can_write: false,
             is_scratch: false,
             path: "/dev/sda".to_owned(),
-            ..target()
+            ..scratch()
         });
         assert_eq!(plan.jobs.len(), 3);
         assert!(plan.jobs.iter().all(|job| !job.writes()));
@@ -150,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_synchronous_engine_gets_depth_from_workers() {
-        let plan = plan(&QuickTarget { engine: "psync".to_owned(), ..target() });
+        let plan = plan(&QuickTarget { engine: "psync".to_owned(), ..scratch() });
         let clones = |name| plan.jobs.iter().filter(|job| job.name == name).count();
         assert_eq!(
             [clones("rand-read-iops"), clones("rand-read-latency"), clones("seq-read-bandwidth")],
@@ -161,14 +144,14 @@ mod tests {
 
     #[test]
     fn blocks_grow_to_what_direct_io_needs() {
-        let plan = plan(&QuickTarget { block_min: Bytes::kib(16), ..target() });
+        let plan = plan(&QuickTarget { block_min: Bytes::kib(16), ..scratch() });
         assert_eq!(plan.jobs[2].block_min(), Bytes::kib(16));
         assert_eq!(plan.jobs[0].block_min(), Bytes::mib(1));
     }
 
     #[test]
     fn only_a_scratch_file_is_created() {
-        let missing = QuickTarget { path: "/new/scratch".to_owned(), ..target() };
+        let missing = QuickTarget { path: "/new/scratch".to_owned(), ..scratch() };
         assert_eq!(plan(&missing).jobs[0].files[0].layout, Bytes::gib(1));
         assert!(job_text(&QuickTarget { is_scratch: false, ..missing }).contains("allow_file_create=0"));
     }
@@ -183,7 +166,7 @@ mod tests {
             "/data/${HOME}",
             "/data/$ncpus",
         ] {
-            let target = QuickTarget { path: path.to_owned(), ..target() };
+            let target = QuickTarget { path: path.to_owned(), ..scratch() };
             assert_eq!(plan(&target).jobs[0].files[0].path, path);
             let spelled = job_text(&target).contains("filename=/data");
             assert_eq!(spelled, is_spellable(path), "{path}");

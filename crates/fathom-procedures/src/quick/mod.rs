@@ -4,6 +4,8 @@
 //! filled before it is read. A minute cannot show steady state, and the answer says so.
 
 mod fill;
+#[cfg(test)]
+mod fixture;
 mod job;
 mod six;
 mod sizes;
