@@ -33,7 +33,7 @@ const GAP: usize = 2;
 /// A column of a [`Fitted`] table, and how it gives way.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'a> {
-    /// What stands above it.
+    /// What is above it.
     pub heading: &'a str,
     /// Numbers end at the right edge.
     pub is_number: bool,

@@ -121,7 +121,7 @@ pub struct Expected {
     pub write: Option<u64>,
 }
 
-/// Where a block stands, and the I/O that it is part of.
+/// Where a block is, and the I/O that it is part of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub offset: u64,

@@ -169,7 +169,7 @@ fn a_block_that_compresses_is_judged_like_any_other() {
     assert_eq!(found[0].kind, FaultKind::BitFlip { bits: 1, first: 40_000 });
 }
 
-/// The first 112 bytes and the length of a block that fio 3.33 wrote: its header is read as it is.
+/// The header and checksum of a block that fio 3.33 wrote can be read.
 #[test]
 fn the_header_of_fio_is_read() {
     let fio = "caac0500001000003c5409c501cca400000000000000000000000000f9716a060100000030484e85f4a2efa3";
