@@ -2,8 +2,9 @@
 
 use crate::support::{Loop, Mount, fathom, own_devices, sh, text};
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Child, Command, Output, Stdio};
 
 /// Exit code, and the line that says why.
 fn verdict(output: &Output) -> (Option<i32>, String) {
@@ -43,6 +44,26 @@ fn write_jobs(dir: &Path) {
     fs::write(dir.join("s.toml"), suite).unwrap();
 }
 
+/// A process that ends with its value.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A process that has this device open for writing. A file of the test itself would be open, for a moment, in each
+/// process that another test starts meanwhile, and the sentences would name those too.
+fn writer_of(device: &str) -> Process {
+    let script = format!("exec 3>>{device}; echo; exec sleep 1000");
+    let mut process = Process(Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap());
+    let is_open = process.0.stdout.take().unwrap().read(&mut [0]).unwrap();
+    assert_eq!(is_open, 1, "{device} was opened");
+    process
+}
+
 /// Every command on a device for which no option helps.
 #[track_caller]
 fn ends_alike(dir: &Path, device: &str, consent: &str, code: i32, why: &str) {
@@ -71,7 +92,7 @@ fn a_plan_ends_as_its_run_would() {
     ends_alike(dir.path(), "/dev/fathom-none", "", 2, "/dev/fathom-none");
 
     let disk = Loop::blank(dir.path(), 64);
-    let writer = fs::File::options().write(true).open(&disk.device).unwrap();
+    let writer = writer_of(&disk.device);
     ends_alike(dir.path(), &disk.device, &disk.consent(), 3, "is open for writing");
     drop(writer);
 
