@@ -2,6 +2,7 @@
 
 use fathom_job::diagnostic::Diagnostic;
 use fathom_results::{JobFailure, JobResult, RunEnd, RunResult};
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// Exit codes: documented and tested; they do not change (docs/commands.md, "Exit codes").
@@ -19,7 +20,7 @@ pub enum Exit {
     IoErrors = 4,
     /// The command finished, but the result is not valid: findings for
     /// `--fail-on`, settings that drifted, a purge without proof, a broken limit of a suite, a standard's test without steady
-    /// state.
+    /// state, `compare --fail-if-unclear`.
     NotValid = 5,
     /// A comparison found something worse by more than the limit that was asked for.
     Worse = 6,
@@ -124,6 +125,13 @@ pub fn exit_of(run: &RunResult) -> Exit {
         _ if run.incomplete.is_some() => Exit::Incomplete,
         _ => Exit::Ok,
     }
+}
+
+/// How many jobs failed, each clone for itself. A job and the job that reads back what it wrote are one.
+pub fn failed_jobs(run: &RunResult) -> usize {
+    let has_failed = |job: &&JobResult| job.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some());
+    let failed = run.jobs.iter().filter(has_failed).map(|job| &job.planned);
+    failed.map(|job| job.reads_back.unwrap_or(job.id)).collect::<BTreeSet<u32>>().len()
 }
 
 /// Errors count even if the job was set to continue after them.

@@ -59,7 +59,7 @@ mod written;
 
 pub use crate::request::RunLabels;
 pub use ender::{Cause, Ender};
-pub use exit::{Exit, Failure, exit_of, is_stuck};
+pub use exit::{Exit, Failure, exit_of, failed_jobs, is_stuck};
 
 pub use here::Here;
 pub use left_settings::left_settings;

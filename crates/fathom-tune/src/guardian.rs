@@ -3,7 +3,8 @@
 //! A stream leads from us to it. If the stream ends without a message, or if the process at its
 //! other end was killed and cannot end yet, the guardian undoes the journal. It has a session of
 //! its own and ignores the signals that end others, so it survives when the whole group is killed.
-//! If everything is killed at once, the journal stays, and the next start finds it.
+//! If everything is killed at once, the journal stays: a later run names it, a new tuning is refused, and `fathom tune revert` puts back what it
+//! holds.
 //!
 //! The guardian shares the lock of the state directory: it is given the same descriptor. So nobody
 //! can take the lock between our end and its work, and the lock is released when that work is done,

@@ -52,7 +52,9 @@ fn main() -> ExitCode {
     if called_as_fio() {
         signals::prepare();
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
-        return as_fio(finish(commands::fio::run(&arguments)));
+        let ended = commands::fio::run(&arguments);
+        let failed_jobs = ended.as_ref().map_or(0, |ended| ended.failed_jobs);
+        return as_fio(finish(ended.map(|ended| ended.exit)), failed_jobs);
     }
     let command = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli.command,
@@ -65,7 +67,7 @@ fn main() -> ExitCode {
     exit_code(finish(match command {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),
-        Command::Fio(args) => commands::fio::run(&args.arguments),
+        Command::Fio(args) => commands::fio::run(&args.arguments).map(|ended| ended.exit),
         Command::Devices(args) => commands::devices::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Precondition(args) => commands::precondition::run(&args),
@@ -156,12 +158,13 @@ fn called_as_fio() -> bool {
     name.as_deref().and_then(|p| p.file_name()).is_some_and(|n| n == "fio")
 }
 
-/// fio's exit codes: 0, 128 after a signal, 1 for everything else.
-fn as_fio(exit: Exit) -> ExitCode {
+/// fio's exit codes: 0, 128 after a signal, and otherwise how many jobs failed, or 1. fio's code of 256 failed jobs is 0; here it is
+/// 255.
+fn as_fio(exit: Exit, failed_jobs: usize) -> ExitCode {
     match exit {
         Exit::Ok => ExitCode::SUCCESS,
         Exit::HungUp | Exit::Interrupted | Exit::Terminated => ExitCode::from(128),
-        _ => ExitCode::FAILURE,
+        _ => ExitCode::from(failed_jobs.clamp(1, 255) as u8),
     }
 }
 

@@ -19,7 +19,7 @@ table! {
     // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle",
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim",
         ..BASE
     };
     DIRECT: bool = OptionDef {

@@ -1,6 +1,6 @@
 //! Confident steady state: a series has settled when that can be shown, and not when it merely looks flat.
 //!
-//! All of these must hold (research/methodology §5.2): a warm-up is cut off and at least half of the series
+//! All of these must hold: a warm-up is cut off and at least half of the series
 //! remains; the level does not change in the rest; and what is told holds for the time that follows too: the mean of the
 //! rest and the forecast of that time lie, with their intervals, within the precision that was asked. So the drift that
 //! is allowed follows the precision, and how long a series must be follows its noise. Coverage of the device and taints
@@ -36,7 +36,7 @@ pub struct ConfidentTerms {
 }
 
 impl ConfidentTerms {
-    /// 2 % for a rate (research/methodology §5.1, §5.2).
+    /// 2 % for a rate. (Our choice.)
     pub const OF_RATE: ConfidentTerms = ConfidentTerms { half_width: 0.02 };
 }
 

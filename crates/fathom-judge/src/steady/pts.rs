@@ -1,7 +1,7 @@
 //! The steady state of SNIA's Performance Test Specification: five rounds that lie close together and on a
 //! flat line.
 //!
-//! Source: PTS 2.0.2, section 2.1.24, as research/methodology §1.2 quotes it. The headings there say
+//! Source: PTS 2.0.2, section 2.1.24. The headings there say
 //! "less than", the text says "no more than"; here a value at the limit passes.
 
 /// Rounds in a measurement window.
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn noise_passes_as_often_as_the_table_says() {
-        // research/methodology §1.7: variation from round to round, a single check, any check.
+        // The table was simulated apart from this code: variation from round to round, share of series that pass at a single check, and at any check.
         for (cv, single, ever) in [
             (0.02, 1.00, 1.00),
             (0.04, 0.95, 1.00),
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_slow_decay_passes_far_above_its_floor() {
-        // The mean of the first window that passes, for y = 1 + A·e^(−t/τ): §1.7.
+        // The mean of the first window that passes, for y = 1 + A·e^(−t/τ).
         for (tau, a, low, high) in [
             (2.0, 1.0, 0.035, 0.055),
             (5.0, 1.0, 0.125, 0.145),

@@ -1,9 +1,8 @@
 //! Taints: why the figures of a run need care.
 //!
 //! One rule per file, one line in [`RULES`]. A rule looks at the whole run and says at most one
-//! thing: a sentence, the numbers behind it, and what to do about it. Rules about devices are
-//! silent where no device is reached (null engine). To add one: a file with a `pub(super) const
-//! RULE`, and its line.
+//! thing, as a variant of `Evidence` with its numbers; the words are in `fathom-words/src/finding/`. Rules about devices are
+//! silent where no device is reached (null engine). ARCHITECTURE.md ("a finding of a run") says how one is added.
 
 mod blocks_cut;
 mod clock_low;

@@ -1,5 +1,5 @@
 //! The composite block size workload of SNIA PTS: twelve sizes, and three zones that are not used alike
-//! (research/methodology §1.3, after JESD219).
+//! (SNIA PTS 2.0.2, after JESD219).
 
 use fathom_job::units::Bytes;
 

@@ -4,7 +4,7 @@
 //! variables are steady over five rounds. A round is one job file whose jobs follow each other without a gap, so the
 //! drive cannot rest in a round. A new test is one file here and one line in [`TESTS`].
 //!
-//! Source: PTS 2.0.x, as research/methodology §1 collects it. What could not be confirmed in the standard's text is marked in
+//! Source: SNIA PTS 2.0.x. What could not be confirmed in the standard's text is marked in
 //! the report.
 
 mod answer;

@@ -11,7 +11,7 @@ pub enum Edition {
     Enterprise,
     /// PTS-C: three quarters of the device, its write cache on.
     Client,
-    /// The cells and rules of TKperf 2.2, without its known defects (research/methodology §2).
+    /// The cells and rules of TKperf 2.2, without its known defects.
     Tkperf,
 }
 

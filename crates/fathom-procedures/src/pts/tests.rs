@@ -1,5 +1,5 @@
 //! The tests of the standard by invented rounds: order, constants, windows, and the traps that other implementations fell
-//! into (research/methodology §1.6).
+//! into (docs/adr/0019).
 
 use super::*;
 use crate::RoundJobs;
@@ -430,7 +430,7 @@ fn times_can_be_cut_and_the_report_says_so() {
 
 #[test]
 fn the_plan_has_the_times_of_the_standard() {
-    // research/methodology §1.4: one round and the least, in minutes.
+    // From the tests' own descriptions in SNIA PTS 2.0.2: one round and the least, in minutes.
     let least_and_most = |name: &str| {
         let planned = plan(&pts(&[name])).remove(0);
         (planned.ms.0 / 60_000, planned.ms.1 / 60_000)

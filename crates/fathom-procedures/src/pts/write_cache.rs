@@ -1,5 +1,5 @@
 //! The volatile write cache of the device: how it is, and how an edition of the standard asks it to be
-//! (research/methodology §1.3: enterprise WCD, client WCE).
+//! (SNIA PTS 2.0.2: enterprise WCD, client WCE).
 
 use fathom_results::answer::{CacheState, Deviation};
 use std::convert::Infallible;

@@ -6,6 +6,8 @@
 //! | `datacentre` | 6.5 / 3.5 | 700 K / 145 K | 84 µs |
 //! | `qlc` | 1.8 / 1.81, then 0.109 | 220 K / 3.6 K | 113 µs |
 //!
+//! `thermal` is `consumer` without a heat sink.
+//!
 //! Published figures near them: Intel P5510 3.84 TB: 703 K and 146.5 K measured; Samsung PM9A3: 6.5 and 3.5
 //! GB/s; Intel 660p 1 TB: 1.8 GB/s, 220 K, about 100 MB/s past the cache, which is 140 GB when empty and 12
 //! GB from 75 % full.

@@ -1,4 +1,4 @@
-//! TKperf's variant of the tests (research/methodology §2): its cells, options and order, without its known defects. The IOPS,
+//! TKperf's variant of the tests (TKperf 2.2): its cells, options and order, without its known defects. The IOPS,
 //! latency and write saturation tests are those of the standard with other limits; the throughput test and the tests of hard
 //! disks are here.
 

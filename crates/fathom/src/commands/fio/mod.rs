@@ -35,7 +35,7 @@ use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
 use fathom_session::bundle::TemporaryDirectory;
 use fathom_session::outputs::InUse;
-use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of};
+use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of, failed_jobs};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
@@ -51,27 +51,42 @@ pub struct FioArgs {
     pub arguments: Vec<String>,
 }
 
+/// How the command ended.
+pub struct Ended {
+    pub exit: Exit,
+    /// How many jobs failed: the exit status of fio.
+    pub failed_jobs: usize,
+}
+
 /// Runs the command with fio's arguments.
-pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
+pub fn run(arguments: &[String]) -> Result<Ended, Failure> {
     held::hold();
     let here = here();
     let invocation =
         fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&with_a_job(e, arguments)))?;
-    match &invocation.request {
+    match answered(&invocation, &here) {
+        Some(exit) => Ok(Ended { exit: exit?, failed_jobs: 0 }),
+        None => run_jobs(&invocation, &here),
+    }
+}
+
+/// The end of an invocation that runs no jobs.
+fn answered(invocation: &FioInvocation, here: &Here) -> Option<Result<Exit, Failure>> {
+    Some(match &invocation.request {
         FioRequest::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
         FioRequest::Version => version(),
         FioRequest::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
         FioRequest::EngineHelp(asked) => engine_help(asked.as_deref()),
         FioRequest::InflateLog(path) => inflated(path),
-        FioRequest::ClockTest => self_test::clock(&here),
+        FioRequest::ClockTest => self_test::clock(here),
         FioRequest::ChecksumTest(names) => self_test::checksums(names.as_deref()),
         FioRequest::Calibrate => print(NOTHING_TO_CALIBRATE).map(|()| Exit::Ok),
         FioRequest::Run if invocation.showcmd => {
             print(&(fio_cli::showcmd(&invocation.jobs) + "\n")).map(|()| Exit::Ok)
         }
-        FioRequest::Run if invocation.parse_only => parsed(&invocation),
-        FioRequest::Run => run_jobs(&invocation, &here),
-    }
+        FioRequest::Run if invocation.parse_only => parsed(invocation),
+        FioRequest::Run => return None,
+    })
 }
 
 /// The errors; options before the first --name are for all jobs, and begin none.
@@ -180,7 +195,7 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
+fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     let plan = Arc::new(planned(invocation, here)?);
     messages::findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
@@ -233,7 +248,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &formats, output.is_stdout(), exit);
-    Ok(exit)
+    Ok(Ended { exit, failed_jobs: failed_jobs(&result) })
 }
 
 /// A new directory that nobody else can have prepared; removed when dropped, and by a signal outside the run.

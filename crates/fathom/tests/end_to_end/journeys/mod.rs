@@ -49,3 +49,4 @@ mod tidy;
 mod topology;
 mod tune;
 mod two_runs;
+mod verified_jobs;

@@ -29,7 +29,7 @@ fn tests_end_and_the_page_has_every_part() {
     let tests = once["standard_report"]["tests"].as_array().unwrap();
     let names: Vec<&str> = tests.iter().map(|test| test["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["iops", "lat", "wsat"]);
-    // Tables and plots of research/methodology §1.5, by test.
+    // Tables and plots that the standard's reports have, by test.
     let parts: Vec<usize> = tests.iter().map(|test| test["parts"].as_array().unwrap().len()).collect();
     assert!(parts.iter().zip([10, 13, 10]).all(|(has, least)| *has >= least), "{parts:?}");
 

@@ -4,7 +4,7 @@
 //! and after a sequential fill a quarter of the writes of 25 rounds must be enough.
 //!
 //! A round is what a laboratory runs to bring random writes to steady state by SNIA's PTS: 30 minutes of them and a
-//! sample of one minute (research/methodology §1.3: the cycle of 31 minutes of WSAT; HIR, CBW and DIRTH likewise, with
+//! sample of one minute (SNIA PTS 2.0.2: the cycle of 31 minutes of WSAT; HIR, CBW and DIRTH likewise, with
 //! 25 rounds at most). A round of the IOPS test lasts 56 minutes and writes more.
 //!
 //! `FATHOM_SEEDS=200 cargo test --release -p fathom --test end_to_end settles -- --nocapture` is the long form; `FATHOM_CASE=consumer`

@@ -1,0 +1,52 @@
+//! Jobs with `verify=`: a wrong byte is found by the next run, by us and by fio, and the exit code says so.
+
+use crate::support::{fathom, text};
+use std::fs;
+use std::os::unix::fs::{FileExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+/// Three clones, each with a file of its own of 64 KiB.
+fn write_jobs(dir: &Path) {
+    let job = |rw: &str| {
+        format!(
+            "[j]\nioengine=psync\nrw={rw}\nbs=4k\nsize=64k\nnumjobs=3\nfilename_format=f.$jobnum\nverify=crc32c\n"
+        )
+    };
+    fs::write(dir.join("w.fio"), job("write")).unwrap();
+    fs::write(dir.join("r.fio"), job("read")).unwrap();
+}
+
+/// Changes one bit.
+fn damage(path: &Path, at: u64) {
+    let file = fs::File::options().read(true).write(true).open(path).unwrap();
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, at).unwrap();
+    file.write_all_at(&[byte[0] ^ 4], at).unwrap();
+}
+
+#[test]
+fn a_wrong_bit_is_found_and_under_the_name_fio_the_failed_jobs_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    write_jobs(dir.path());
+    let link = dir.path().join("fio");
+    symlink(env!("CARGO_BIN_EXE_fathom"), &link).unwrap();
+    let by = |program: &Path, jobs: &str| {
+        let output = Command::new(program).current_dir(dir.path()).arg(jobs).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    for jobs in ["w.fio", "r.fio"] {
+        assert_eq!(by(&link, jobs).0, Some(0), "{jobs} before the damage");
+    }
+    damage(&dir.path().join("f.0"), 5000);
+    damage(&dir.path().join("f.2"), 40_000);
+    for program in [&link, Path::new("fio")] {
+        let (code, printed) = by(program, "r.fio");
+        assert_eq!(code, Some(2), "two jobs failed: {printed}");
+        assert!(printed.contains("verify failed at file f.0 offset 4096, length 4096"), "{printed}");
+        assert!(printed.contains("verify failed at file f.2 offset 36864, length 4096"), "{printed}");
+    }
+    let ours = fathom(dir.path()).args(["run", "r.fio", "--no-calibrate"]).output().unwrap();
+    assert_eq!(ours.status.code(), Some(4), "{}", text(&ours));
+    assert!(text(&ours).contains("1 bit differs, in byte 904"), "{}", text(&ours));
+}
