@@ -209,11 +209,15 @@ impl<'a> DirectionFigures<'a> {
         choices.into_iter().flatten().filter(|(_, latency)| is_kept(latency)).collect()
     }
 
-    /// The distribution of its latency since a worker took the I/O: completion latency, which most
-    /// tools report, else total latency.
+    /// Its latency since a worker took the I/O: completion latency, which most tools report, else total latency.
+    pub fn latency(&self) -> &Latency {
+        let completion = Some(&self.totals.completion).filter(|latency| is_kept(latency));
+        completion.unwrap_or(&self.totals.total)
+    }
+
+    /// The distribution of that latency.
     pub fn distribution(&self) -> Option<&Histogram> {
-        let kept = [&self.totals.completion, &self.totals.total].into_iter();
-        kept.filter_map(|latency| latency.histogram.as_ref()).find(|histogram| !histogram.is_empty())
+        self.latency().histogram.as_ref().filter(|histogram| !histogram.is_empty())
     }
 
     /// The first of the main latencies.

@@ -9,8 +9,7 @@ use fathom_judge::Cell;
 use fathom_judge::Surrounds;
 use fathom_judge::Witness;
 use fathom_results::procedure::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
-use fathom_results::{DirectionTotals, RunResult, has_too_few, mean_of_enough};
-use fathom_stats::{Histogram, Moments};
+use fathom_results::{DirectionTotals, Latency, RunResult, has_too_few, mean_of_enough};
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
@@ -87,7 +86,6 @@ fn workers(cells: &[Cell<'_>], seconds: f64) -> Option<f64> {
 
 fn figures(job: &Cell<'_>) -> RoundFigures {
     let is_response = job.is_paced();
-    let latency = if is_response { job.response() } else { job.latency() };
     let all = RoundFigures {
         job: job.name().to_owned(),
         does: sizes_and_depth(job.planned()),
@@ -101,7 +99,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
         ..RoundFigures::default()
     };
-    timed(all, (&latency, &distribution(job, is_response)), job.seconds(), is_response)
+    timed(all, &latency(job, is_response), job.seconds(), is_response)
 }
 
 /// The figures of each direction, where the job mixes them.
@@ -109,7 +107,6 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
     if job.flows().count() < 2 {
         return Vec::new();
     }
-    let empty = Histogram::new();
     let of = |direction: Direction, totals: &DirectionTotals| {
         let flow = job.flow(direction);
         let all = RoundFigures {
@@ -121,51 +118,41 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
             fall: fall(job).map(|fall| fall.of_direction(direction).into()),
             ..RoundFigures::default()
         };
-        let latency = if is_response { &totals.response } else { &totals.total };
-        let distribution = kept(&flow, is_response).unwrap_or(&empty);
-        timed(all, (&latency.moments, distribution), job.seconds(), is_response)
+        timed(all, kept(&flow, is_response), job.seconds(), is_response)
     };
     job.flows().map(|(direction, totals)| of(direction, totals)).collect()
 }
 
 /// The figures with these latencies and this time.
-fn timed(
-    figures: RoundFigures,
-    (latency, distribution): (&Moments, &Histogram),
-    seconds: f64,
-    is_response: bool,
-) -> RoundFigures {
+fn timed(figures: RoundFigures, latency: &Latency, seconds: f64, is_response: bool) -> RoundFigures {
     let kept = |metric: &Metric| {
         let percent = metric.percentile()?;
-        Some((percent, distribution.quantile(percent / 100.0)?))
+        Some((percent, latency.histogram.as_ref()?.quantile(percent / 100.0)?))
     };
+    let moments = &latency.moments;
     let percentiles = METRICS.iter().filter(|_| !has_too_few(figures.ios)).filter_map(kept);
     RoundFigures {
         seconds,
-        latency_ns_mean: mean_of_enough(latency),
+        latency_ns_mean: mean_of_enough(moments),
         latency_percentiles: percentiles.collect(),
-        latency_ns_min: latency.min(),
-        latency_ns_max: latency.max(),
+        latency_ns_min: moments.min(),
+        latency_ns_max: moments.max(),
         is_response,
         ..figures
     }
 }
 
-/// The latencies of all I/Os, whatever their direction, as the mean has them.
-fn distribution(job: &Cell<'_>, is_response: bool) -> Histogram {
-    let mut all = Histogram::new();
-    for (direction, _) in job.flows() {
-        kept(&job.flow(direction), is_response).into_iter().for_each(|histogram| all.merge(histogram));
-    }
+/// The latencies of all I/Os, whatever their direction.
+fn latency(job: &Cell<'_>, is_response: bool) -> Latency {
+    let mut all = Latency::default();
+    job.flows().for_each(|(direction, _)| all.merge(kept(&job.flow(direction), is_response)));
     all
 }
 
-/// The latencies of one direction.
-fn kept<'f>(flow: &'f DirectionFigures<'_>, is_response: bool) -> Option<&'f Histogram> {
-    match is_response {
-        true => flow.main_latency().and_then(|(_, kept)| kept.histogram.as_ref()),
-        false => flow.distribution(),
-    }
+/// The latencies of one direction: mean, percentiles and extremes are all of these.
+fn kept<'f>(flow: &'f DirectionFigures<'_>, is_response: bool) -> &'f Latency {
+    let response = flow.response().filter(|_| is_response);
+    response.unwrap_or_else(|| flow.latency())
 }
 
 /// The syncs of the job, if it made any.
@@ -200,6 +187,17 @@ mod tests {
         assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
         let p99 = figures.latency_percentiles.get(99.0).unwrap();
         assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn mean_and_extremes_are_of_the_latency_that_percentiles_are_of() {
+        let scene = RunBuilder::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f");
+        let mut run = scene.seconds(0, 10, &[DirectionLoad::reads(100, 4096, 100_000)]).run();
+        let totals = &mut run.jobs[0].totals.directions[Direction::Read];
+        totals.completion = totals.total.clone();
+        totals.total = Latency::default();
+        let figures = round_figures(&run).remove(0);
+        assert_eq!((figures.latency_ns_mean, figures.latency_ns_max), (Some(100_000.0), Some(100_000)));
     }
 
     #[test]

@@ -276,13 +276,10 @@ fn latencies_are(procedure: &ProcedureResult) -> &'static str {
     match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
         (true, true) => ". It is the response, from the planned start of each I/O",
         (true, false) => {
-            ". Of jobs with a rate it is the response, from the planned start of each I/O; of the others mean and max are \
-             total (lat), from when the worker took the I/O, and a percentile is completion (clat), from its submission where that was recorded"
+            ". Of jobs with a rate it is the response, from the planned start of each I/O; of the others it is completion (clat), \
+             from the submission of the I/O where that was recorded"
         }
-        _ => {
-            ". Mean and max are total (lat), from when the worker took the I/O; a percentile is completion (clat), from its submission \
-             where that was recorded"
-        }
+        _ => ". It is completion (clat), from the submission of the I/O where that was recorded",
     }
 }
 
