@@ -1,7 +1,8 @@
 //! One I/O: the blocks in it, with their headers and checksums.
 
 use crate::body;
-use crate::checksum::checksum;
+use crate::checksum::{LONGEST, checksum};
+use crate::content_crc;
 use crate::header::{Header, HeaderVersion};
 use crate::method::Method;
 use crate::pattern::Pattern;
@@ -43,6 +44,7 @@ impl BlockFormat {
     pub fn prepare(&self) {
         if self.pattern.is_none() {
             body::prepare();
+            content_crc::prepare();
         }
     }
 
@@ -84,20 +86,38 @@ impl BlockFormat {
             thread: stamp.thread,
             write: stamp.write,
         };
-        let (proof, content) = block.split_at_mut(self.proof_bytes(HeaderVersion::Short));
+        let bytes = self.method.checksum_bytes();
+        let sum = self.content_checksum(block, offset, stamp.seed);
+        let proof = &mut block[..self.proof_bytes(HeaderVersion::Short)];
         header.put(proof);
-        if self.method.checksum_bytes() > 0 {
-            let sum = checksum(self.method, content);
-            proof[HeaderVersion::Short.bytes()..].copy_from_slice(&sum[..self.method.checksum_bytes()]);
-        }
+        proof[HeaderVersion::Short.bytes()..].copy_from_slice(&sum[..bytes]);
         self.swap_header(block, HeaderVersion::Short);
+    }
+
+    /// The checksum of a block that [`Self::content`] has just filled, without the bytes that its header takes.
+    fn content_checksum(&self, block: &[u8], offset: u64, seed: u64) -> [u8; LONGEST] {
+        let proof = self.proof_bytes(HeaderVersion::Short);
+        let is_made = self.method == Method::Crc32c && self.pattern.is_none() && self.zero_percent == 0;
+        match is_made.then(|| content_crc::of_block(block, seed, offset, proof)).flatten() {
+            Some(sum) => {
+                let mut long = [0; LONGEST];
+                long[..4].copy_from_slice(&sum.to_le_bytes());
+                long
+            }
+            None => checksum(self.method, &block[proof..]),
+        }
     }
 
     pub(crate) fn content(&self, block: &mut [u8], offset: u64, io: u64, seed: u64) {
         match &self.pattern {
-            Some(pattern) => pattern.fill(if self.pattern_per_interval { offset } else { io }, block),
+            Some(pattern) => pattern.fill(self.offset_of_pattern(offset, io), block),
             None => body::fill(block, seed, offset, self.zero_percent),
         }
+    }
+
+    /// The offset that is in the pattern of a block at `offset`, in the I/O that begins at `io`.
+    pub(crate) fn offset_of_pattern(&self, offset: u64, io: u64) -> u64 {
+        if self.pattern_per_interval { offset } else { io }
     }
 
     /// Exchanges the header with the bytes at `header_offset`, which is its own inverse.

@@ -79,32 +79,42 @@ impl Header {
 
     /// Reads a header of either layout.
     pub(crate) fn read(from: &[u8]) -> Result<(Header, HeaderVersion), NoHeader> {
-        let number = |at: usize, bytes: usize| -> u64 {
-            from.get(at..at + bytes)
-                .map_or(0, |part| part.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
-        };
-        if number(0, 2) != u64::from(MAGIC) || from.len() < HeaderVersion::Short.bytes() {
+        let Some((head, _)) = from.split_first_chunk::<40>() else { return Err(NoHeader::Magic) };
+        if head[0..2] != MAGIC.to_le_bytes() {
             return Err(NoHeader::Magic);
         }
-        let is_long = from[2] == VERSION && from.len() >= HeaderVersion::Long.bytes();
-        let (version, sum_at) = if is_long { (HeaderVersion::Long, 44) } else { (HeaderVersion::Short, 36) };
-        if number(sum_at, 4) != u64::from(crc32c(&from[..sum_at])) {
+        let long = from.first_chunk::<48>().filter(|_| head[2] == VERSION);
+        let (version, is_right) = match long {
+            Some(long) => (HeaderVersion::Long, crc32c(&long[..44]).to_le_bytes() == long[44..]),
+            None => (HeaderVersion::Short, crc32c(&head[..36]).to_le_bytes() == head[36..]),
+        };
+        if !is_right {
             return Err(NoHeader::Checksum);
         }
-        let (write, thread, method) = match version {
-            HeaderVersion::Long => (number(32, 8), number(40, 2), number(3, 1)),
-            HeaderVersion::Short => (number(34, 2), number(32, 2), number(2, 2)),
+        let (write, thread, method) = match long {
+            Some(long) => {
+                (u64::from_le_bytes(at(long, 32)), u16::from_le_bytes(at(long, 40)), long[3].into())
+            }
+            None => {
+                let write = u16::from_le_bytes(at(head, 34)).into();
+                (write, u16::from_le_bytes(at(head, 32)), u16::from_le_bytes(at(head, 2)))
+            }
         };
         let header = Header {
-            method: method as u16,
-            len: number(4, 4) as u32,
-            seed: number(8, 8),
-            offset: number(16, 8),
-            seconds: number(24, 4) as u32,
-            nanos: number(28, 4) as u32,
-            thread: thread as u16,
+            method,
+            len: u32::from_le_bytes(at(head, 4)),
+            seed: u64::from_le_bytes(at(head, 8)),
+            offset: u64::from_le_bytes(at(head, 16)),
+            seconds: u32::from_le_bytes(at(head, 24)),
+            nanos: u32::from_le_bytes(at(head, 28)),
+            thread,
             write,
         };
         Ok((header, version))
     }
+}
+
+/// The `N` bytes at `place` of a header.
+fn at<const N: usize>(header: &[u8], place: usize) -> [u8; N] {
+    header[place..].first_chunk().copied().unwrap_or_else(|| unreachable!("the header has all of its fields"))
 }

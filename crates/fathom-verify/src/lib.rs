@@ -16,6 +16,7 @@ mod body;
 mod check;
 mod checksum;
 mod classify;
+mod content_crc;
 mod fault;
 mod header;
 mod lineage;

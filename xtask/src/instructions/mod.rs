@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::command::{capture, command};
 use crate::workspace;
 use serde::{Deserialize, Serialize};
-use slope::{APART, APART_FIO, CASES, Case, Counter};
+use slope::{CASES, Case, Counter, FIO, OURS};
 
 /// One case, counted.
 pub struct Counted {
@@ -32,7 +32,7 @@ pub struct Counted {
 pub fn survey(fathom: &Path, with_fio: bool) -> Result<Vec<Counted>, String> {
     let counter = Counter::new(&workspace::target())?;
     println!("\ninstructions per I/O, user space, all threads (cachegrind, slope between two run lengths)");
-    println!("{:<13}{:>10}{:>10}{:>10}", "case", "fathom", "fio", "budget");
+    println!("{:<17}{:>10}{:>10}{:>10}", "case", "fathom", "fio", "budget");
     let fathom = fathom.to_string_lossy();
     let survey = CASES.iter().map(|case| {
         let counted = count_both(&counter, &fathom, with_fio, case);
@@ -45,8 +45,8 @@ pub fn survey(fathom: &Path, with_fio: bool) -> Result<Vec<Counted>, String> {
 fn count_both(counter: &Counter, fathom: &str, with_fio: bool, case: &'static Case) -> Counted {
     Counted {
         name: &case.name,
-        ours: counter.count(&[fathom, "fio"], case, APART),
-        theirs: (with_fio && case.has_peer).then(|| counter.count(&["fio"], case, APART_FIO)),
+        ours: counter.count(&[fathom, "fio"], case, OURS),
+        theirs: (with_fio && case.has_peer).then(|| counter.count(&["fio"], case, FIO)),
     }
 }
 
@@ -59,10 +59,10 @@ fn print(case: &Case, counted: &Counted) {
         _ => "",
     };
     let ours = number(&counted.ours);
-    println!("{:<13}{ours:>10}{theirs:>10}{budget:>10}  {verdict:<8}{}", case.name, case.title);
+    println!("{:<17}{ours:>10}{theirs:>10}{budget:>10}  {verdict:<8}{}", case.name, case.title);
     for counted in [Some(&counted.ours), counted.theirs.as_ref()].into_iter().flatten() {
         if let Err(error) = counted {
-            println!("             {error}");
+            println!("                 {error}");
         }
     }
 }
@@ -76,7 +76,7 @@ pub fn check(fathom: &Path) -> Result<(), String> {
     let record = Record::load()?;
     let counter = Counter::new(&workspace::target())?;
     let fathom = fathom.to_string_lossy();
-    println!("{:<13}{:>10}{:>10}{:>8}", "case", "recorded", "now", "");
+    println!("{:<17}{:>10}{:>10}{:>8}", "case", "recorded", "now", "");
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     // A count does not depend on what else runs, so two cases are counted at a time.
@@ -96,19 +96,19 @@ pub fn check(fathom: &Path) -> Result<(), String> {
 }
 
 fn check_case(counter: &Counter, fathom: &str, record: &Record, case: &Case) -> Result<(), String> {
-    let mut now = counter.count(&[fathom, "fio"], case, APART)?;
+    let mut now = counter.count(&[fathom, "fio"], case, OURS)?;
     if record.change(&case.name, now) == Change::Worse {
         // A disturbance (a late tick of a reporting thread) only adds to a count: the lower of two is better.
-        now = now.min(counter.count(&[fathom, "fio"], case, APART)?);
+        now = now.min(counter.count(&[fathom, "fio"], case, OURS)?);
     }
     let recorded = record.per_io.get(&case.name);
     let shown = recorded.map_or("-".to_owned(), |then| format!("{then:.1}"));
     let change = recorded.map_or(String::new(), |then| format!("{:+.1} %", (now / then - 1.0) * 100.0));
-    println!("{:<13}{shown:>10}{now:>10.1}{change:>8}", case.name);
+    println!("{:<17}{shown:>10}{now:>10.1}{change:>8}", case.name);
     match record.change(&case.name, now) {
         Change::Same => Ok(()),
         Change::Better => {
-            println!("             better: `cargo xtask bench --instructions --accept` keeps it");
+            println!("                 better: `cargo xtask bench --instructions --accept` keeps it");
             Ok(())
         }
         Change::Worse => Err(format!("{shown} became {now:.1}, more than {:.0} % above", GROWTH_MAX * 100.0)),

@@ -14,12 +14,21 @@ use serde_json::Value;
 /// The shorter run in I/Os: past every lazy initialisation.
 const SHORT: u64 = 20_000;
 
-/// How many more I/Os the longer run does. What a run does besides I/O, its report above all,
-/// differs from run to run by some 400,000 instructions; spread over half a million I/Os that is
-/// less than one.
-pub const APART: u64 = 500_000;
-/// The same for fio, whose I/Os cost ten times as many: as precise in per cent, in a fifth of the time.
-pub const APART_FIO: u64 = 100_000;
+/// How long the runs of a program are.
+#[derive(Clone, Copy)]
+pub struct Length {
+    /// How many more I/Os the longer run does.
+    apart: u64,
+    /// Bytes of the file of a verified case, as a job says them.
+    verified: &'static str,
+}
+
+/// fathom: what a run does besides I/O, its report above all, differs from run to run by some 400,000 instructions; spread
+/// over half a million I/Os that is less than one.
+pub const OURS: Length = Length { apart: 500_000, verified: "64m" };
+/// fio, whose I/Os cost ten times as many: as precise in per cent, in a fifth of the time. A job that verifies
+/// ends at the end of its file, so that must have room for all of them.
+pub const FIO: Length = Length { apart: 100_000, verified: "512m" };
 
 const TMPFS: &str = "/dev/shm";
 
@@ -52,27 +61,54 @@ impl Counter {
     }
 
     /// Instructions per I/O of a case. `program` is the program with the words that come first.
-    pub fn count(&self, program: &[&str], case: &Case, apart: u64) -> Result<f64, String> {
-        let whole = self.slope(program, case, &case.job, apart)?;
+    pub fn count(&self, program: &[&str], case: &Case, length: Length) -> Result<f64, String> {
+        if case.target == Target::Verified {
+            self.write_verified(program, case, length)?;
+        }
+        let whole = self.slope(program, case, &case.job, length)?;
         match &case.without {
-            Some(without) => Ok(whole - self.slope(program, case, without, apart)?),
+            Some(without) => Ok(whole - self.slope(program, case, without, length)?),
             None => Ok(whole),
         }
     }
 
-    fn file(&self, target: Target) -> &Path {
-        if target == Target::Direct { &self.direct } else { &self.cached }
+    fn target(&self, case: &Case, length: Length) -> String {
+        match case.target {
+            // Room for the longest run.
+            Target::Nothing => "size=4g".to_owned(),
+            Target::Cached => lines(&self.cached, "64m", 0),
+            Target::Direct => lines(&self.direct, "64m", 1),
+            Target::Verified => lines(&self.scratch.path().join(&case.name), length.verified, 0),
+        }
     }
 
-    fn slope(&self, program: &[&str], case: &Case, job: &[String], apart: u64) -> Result<f64, String> {
-        let short = self.total(program, case, job, SHORT)?;
-        let long = self.total(program, case, job, SHORT + apart)?;
+    /// Writes the file of a verified case, so that its reads find headers; not counted.
+    fn write_verified(&self, program: &[&str], case: &Case, length: Length) -> Result<(), String> {
+        let job = "rw=write\nioengine=psync\nverify=crc32c\ndo_verify=0";
+        let text = format!(
+            "[write]\nbs={}\n{job}\n{}\nio_size={}\n",
+            case.bs,
+            self.target(case, length),
+            length.verified
+        );
+        let path = self.scratch.path().join(&case.name).with_extension("written.fio");
+        write_file(&path, text)?;
+        let mut words = program[1..].to_vec();
+        let path = path.to_string_lossy();
+        words.push(&path);
+        capture(command(program[0], &words).current_dir(self.scratch.path())).map(drop)
+    }
+
+    fn slope(&self, program: &[&str], case: &Case, job: &[String], length: Length) -> Result<f64, String> {
+        let (first, apart) = (SHORT / case.fewer, length.apart / case.fewer);
+        let target = self.target(case, length);
+        let short = self.total(program, case, &job_text(case, job, &target, first), first)?;
+        let long = self.total(program, case, &job_text(case, job, &target, first + apart), first + apart)?;
         Ok((long as f64 - short as f64) / apart as f64)
     }
 
-    fn total(&self, program: &[&str], case: &Case, job: &[String], ios: u64) -> Result<u64, String> {
+    fn total(&self, program: &[&str], case: &Case, text: &str, ios: u64) -> Result<u64, String> {
         let path = self.scratch.path().join(&case.name).with_extension("fio");
-        let text = job_text(case, job, self.file(case.target), ios);
         write_file(&path, text)?;
         let path = path.to_string_lossy();
         let mut words = program.to_vec();
@@ -98,20 +134,19 @@ fn ios_done(printed: &str) -> Option<u64> {
 pub fn job_texts() -> impl Iterator<Item = String> {
     let of = |case: &'static Case| {
         let jobs = [Some(&case.job), case.without.as_ref()].into_iter().flatten();
-        jobs.map(move |job| job_text(case, job, Path::new("/tmp/f"), SHORT))
+        jobs.map(move |job| job_text(case, job, &lines(Path::new("/tmp/f"), "64m", 0), SHORT))
     };
     CASES.iter().flat_map(of)
 }
 
-fn job_text(case: &Case, job: &[String], file: &Path, ios: u64) -> String {
-    let target = match case.target {
-        // Room for the longest run.
-        Target::Nothing => "size=4g".to_owned(),
-        Target::Cached => format!("filename={}\nsize=64m\nio_size=4g\ndirect=0", file.display()),
-        Target::Direct => format!("filename={}\nsize=64m\nio_size=4g\ndirect=1", file.display()),
-    };
-    let shared = "bs=4k\nnorandommap=1\nrandrepeat=0\nthread=1\nclocksource=cpu\ninvalidate=0";
-    format!("[{}]\n{shared}\nnumber_ios={ios}\n{target}\n{}\n", case.name, job.join("\n"))
+/// The lines of a job that say which file it uses, again and again to the end of the longest run.
+fn lines(file: &Path, size: &str, direct: u8) -> String {
+    format!("filename={}\nsize={size}\nio_size=4g\ndirect={direct}", file.display())
+}
+
+fn job_text(case: &Case, job: &[String], target: &str, ios: u64) -> String {
+    let shared = "norandommap=1\nrandrepeat=0\nthread=1\nclocksource=cpu\ninvalidate=0";
+    format!("[{}]\nbs={}\n{shared}\nnumber_ios={ios}\n{target}\n{}\n", case.name, case.bs, job.join("\n"))
 }
 
 fn random_file(directory: &Path) -> std::io::Result<tempfile::TempPath> {
@@ -168,6 +203,12 @@ pub struct Case {
     pub title: String,
     /// What the I/O goes to.
     pub target: Target,
+    /// The block size.
+    #[serde(default = "four_kib")]
+    pub bs: String,
+    /// By how much fewer its I/Os are, where one of them costs much.
+    #[serde(default = "one")]
+    pub fewer: u64,
     /// The lines of the job.
     pub job: Vec<String>,
     /// The same job without the feature whose cost is counted: the count is the difference of the two.
@@ -178,6 +219,14 @@ pub struct Case {
     pub has_peer: bool,
 }
 
+fn four_kib() -> String {
+    "4k".to_owned()
+}
+
+fn one() -> u64 {
+    1
+}
+
 /// Where the I/O of a case goes.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -186,6 +235,8 @@ pub enum Target {
     Nothing,
     /// A file through the page cache.
     Cached,
+    /// The same, of blocks that can be verified, which the program wrote before.
+    Verified,
     /// A file without the page cache, the only way in which libaio submits batches.
     Direct,
 }
