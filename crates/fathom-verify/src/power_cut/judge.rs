@@ -29,7 +29,7 @@ pub struct UnitFault {
 
 /// What is wrong with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "fault")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum CutFault {
     /// The acknowledged write is lost, and an earlier one is there.
     Older {
@@ -118,7 +118,7 @@ pub enum CutVerdict {
 
 /// In which order a target that lost acknowledged writes kept the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "order")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum LossOrder {
     /// A write that was issued after the flush was complete is there, and a write from before the flush is lost: the target keeps
     /// writes in another order than flushes demand, or ignores flushes.
