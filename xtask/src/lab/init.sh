@@ -30,6 +30,20 @@ for module in virtio_rng nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loo
 done
 mount -t configfs config /sys/kernel/config
 
+# `cargo xtask power-cut`: the drive is recorded, and the log of what it acknowledged goes out through a port.
+if grep -qw lab.power-cut /proc/cmdline; then
+    modprobe virtio_console
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -b /dev/vda ] && [ -c /dev/vport*p1 ] && break
+        sleep 0.2
+    done
+    port=$(echo /dev/vport*p1)
+    flush=$(sed -n 's/.*lab.flush=\([^ ]*\).*/\1/p' /proc/cmdline)
+    fathom power-cut write /dev/vda --log - --write CUT --size 8m --flush "$flush" --writes 2500 --depth 8 >"$port"
+    echo "lab: power-cut exit $?"
+    poweroff -f
+fi
+
 # Four queues and one for polling, a memory behind it: what is written can be read.
 modprobe null_blk nr_devices=0
 nullb=/sys/kernel/config/nullb/nullb0
