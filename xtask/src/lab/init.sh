@@ -24,15 +24,11 @@ ln -s /proc/self/fd /dev/fd
 mkdir -p /run/lock/lvm /run/cryptsetup
 hostname lab
 
-for module in virtio_rng nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
-    md_mod raid0 raid1 raid10 raid456 dm_mod; do
-    modprobe "$module" || echo "lab: no module $module"
-done
-mount -t configfs config /sys/kernel/config
-
 # `cargo xtask power-cut`: the drive is recorded, and the log of what it acknowledged goes out through a port.
 if grep -qw lab.power-cut /proc/cmdline; then
-    modprobe virtio_console
+    for module in virtio_pci virtio_rng virtio_blk virtio_console; do
+        modprobe "$module" || echo "lab: no module $module"
+    done
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         [ -b /dev/vda ] && [ -c /dev/vport*p1 ] && break
         sleep 0.2
@@ -43,6 +39,12 @@ if grep -qw lab.power-cut /proc/cmdline; then
     echo "lab: power-cut exit $?"
     poweroff -f
 fi
+
+for module in virtio_rng nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
+    md_mod raid0 raid1 raid10 raid456 dm_mod; do
+    modprobe "$module" || echo "lab: no module $module"
+done
+mount -t configfs config /sys/kernel/config
 
 # Four queues and one for polling, a memory behind it: what is written can be read.
 modprobe null_blk nr_devices=0

@@ -107,7 +107,7 @@ impl LogWriter {
 
 fn failed(e: &io::Error) -> Failure {
     Failure::new(Exit::Failed, format!("cannot write the log: {e}"))
-        .hint("what is in it can be judged; nothing more was written to the target without it")
+        .hint("what is in it can be judged; the writer has ended")
 }
 
 impl LogDestination {

@@ -10,7 +10,7 @@ mod writer;
 
 pub use check::{CheckRequest, check};
 pub use log_file::{LogDestination, LogWriter, ReadLog, create_log, read_log, shares_disk};
-pub use target::{CutTarget, admit, durability};
+pub use target::{CutTarget, admit, durability, logical_block};
 pub use writer::{WriteEnd, WriteRequest, write};
 
 use crate::exit::{Exit, Failure};

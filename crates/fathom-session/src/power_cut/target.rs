@@ -3,7 +3,8 @@
 use crate::exit::Failure;
 use crate::here::Here;
 use crate::{base, created};
-use fathom_device::device::{Graph, Identity};
+use fathom_device::device::{DevNumber, Graph, Identity};
+use fathom_device::inventory::Standing;
 use fathom_guard::{Access, Admitted, AdmittedKind, Consent, Door, FileOrigin, Guard, GuardError, OpenFlags};
 use fathom_text::carried::of_os;
 use fathom_verify::power_cut::{Durability, LogTarget};
@@ -79,6 +80,19 @@ impl CutTarget {
 /// A name of the device that does not change.
 fn name(identity: &Identity) -> Option<String> {
     Consent::word_for(identity, &[])
+}
+
+/// Bytes that the disk below the target writes as a whole: its logical block. A file system with larger blocks adds no promise. `None`
+/// where no disk is known.
+pub fn logical_block(path: &Path, here: &Here) -> Option<u64> {
+    let root = here.root();
+    let of_disk = |number: &DevNumber| -> Option<u64> {
+        let graph = Graph::read(root, *number).ok()?;
+        let file = graph.whole_disk().sys_dir.join("queue/logical_block_size");
+        root.read_text(file).ok()?.trim().parse().ok()
+    };
+    let standing = here.slow_look().at(path, || Standing::of(root, path))?;
+    standing.devices.iter().filter_map(of_disk).max()
 }
 
 /// When a write of the target survives, by what the kernel says of its cache. A device without a volatile cache gets no

@@ -39,7 +39,7 @@ pub enum Durability {
 
 /// How the writer asks for durability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", tag = "how")]
 pub enum FlushMode {
     /// A flush after this many writes.
     #[n(0)]

@@ -16,8 +16,8 @@ use fathom_job::units::Bytes;
 use fathom_results::PowerCutResult;
 use fathom_session::outputs::InUse;
 use fathom_session::power_cut::{
-    self, CheckRequest, LogDestination, WriteRequest, admit, create_log, durability, new_key, save,
-    shares_disk,
+    self, CheckRequest, LogDestination, WriteRequest, admit, create_log, durability, logical_block, new_key,
+    save, shares_disk,
 };
 use fathom_session::{Cause, Ender, Here};
 use fathom_text::number::grouped;
@@ -55,7 +55,7 @@ pub struct WriteArgs {
     /// How durability is asked for: every=N (a flush after N writes), fua (half of the writes have FUA), none
     #[arg(long, value_name = "HOW", default_value = "every=32", value_parser = flush_mode)]
     pub flush: FlushMode,
-    /// Bytes that the target promises to write as a whole [default: its logical block; of a file 4096]. With more than a logical block,
+    /// Bytes that the target promises to write as a whole [default: the logical block of the disk]. With more than a logical block,
     /// each write has exactly this length
     #[arg(long, value_name = "SIZE")]
     pub atomic: Option<String>,
@@ -110,8 +110,8 @@ pub struct CheckArgs {
 /// The region if no other is asked for: small enough that most places are written several times between two cuts.
 const REGION_USUAL: u64 = 256 << 20;
 
-/// The unit of a file: the block of most file systems.
-const FILE_UNIT: u64 = 4096;
+/// The unit where no disk is known: direct I/O is possible with it everywhere.
+const UNIT_USUAL: u64 = 4096;
 
 /// Units of the longest write if no other is asked for.
 const LONGEST_UNITS: u64 = 8;
@@ -237,7 +237,8 @@ impl Shape {
             return Err(Failure::new(Exit::Usage, message)
                 .hint("give a device or a file; to see which devices are here: fathom devices"));
         }
-        let block = aim.sector.map_or(FILE_UNIT, |Bytes(bytes)| bytes.max(512));
+        let block = aim.sector.map(|Bytes(bytes)| bytes).or_else(|| logical_block(&args.target, here));
+        let block = block.unwrap_or(UNIT_USUAL).max(512);
         let unit = asked("atomic", args.atomic.as_ref(), here)?.unwrap_or(block);
         if !(512..=UNIT_MAX).contains(&unit) || !unit.is_power_of_two() || !unit.is_multiple_of(block) {
             let message = format!("--atomic {}: it must be a power of two of at most 1 MiB", size(unit));

@@ -9,8 +9,9 @@ use std::process::Output;
 
 /// Writes to a file of 1 MiB, of which the log is on the same disk.
 fn written(dir: &Path, more: &[&str]) {
-    let words = ["power-cut", "write", "t", "--log", "log", "--size", "1m", "--writes", "600", "--same-disk"];
-    must(fathom(dir).args(words).args(["--state-dir", "files"]).args(more));
+    let words =
+        ["power-cut", "write", "t", "--log", "log", "--size", "1m", "--writes", "600", "--atomic", "4k"];
+    must(fathom(dir).args(words).args(["--same-disk", "--state-dir", "files"]).args(more));
 }
 
 fn check(dir: &Path, target: &str, log: &str) -> (Option<i32>, serde_json::Value) {
