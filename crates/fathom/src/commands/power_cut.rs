@@ -122,8 +122,8 @@ const LONGEST_MAX: u64 = 4096;
 /// The largest unit: more than any drive promises to write as a whole.
 const UNIT_MAX: u64 = 1 << 20;
 
-/// Units of the largest region: the check keeps 16 bytes for each.
-const UNITS_MAX: u64 = 1 << 31;
+/// Units of the largest region: the check keeps 16 bytes for each, which is 4 GiB for so many.
+const UNITS_MAX: u64 = 1 << 28;
 
 /// Bytes of a write of the first pass.
 const FIRST_PASS: u64 = 1 << 20;
