@@ -57,6 +57,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), String> {
             arguments.finish()?;
             steps::instructions()
         }
+        Some("power-cut") => lab::power_cut::chore(arguments),
         Some("lab") => lab::chore(arguments),
         Some("package") => package::chore(arguments),
         Some("bench") => bench(&arguments.rest()),

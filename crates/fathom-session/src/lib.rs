@@ -36,6 +36,7 @@ mod notice;
 pub mod outputs;
 mod person;
 mod planning;
+pub mod power_cut;
 pub mod procedure;
 mod read_back;
 mod refusals;

@@ -22,6 +22,7 @@ mod header;
 mod lineage;
 mod method;
 mod pattern;
+pub mod power_cut;
 mod scramble;
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ mod jobs;
 pub mod limit;
 pub mod measured_jobs;
 mod next;
+pub mod power_cut;
 pub mod procedure_headline;
 mod remark;
 pub mod report_part;

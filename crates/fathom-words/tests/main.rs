@@ -3,6 +3,7 @@
 mod every_check;
 mod every_headline;
 mod every_part_of_an_answer;
+mod every_power_cut;
 mod every_report_part;
 mod every_sentence;
 mod every_sentence_of_comparisons;

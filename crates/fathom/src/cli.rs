@@ -16,6 +16,7 @@ use crate::commands::help::HelpArgs;
 use crate::commands::import::ImportArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::options::OptionsArgs;
+use crate::commands::power_cut::PowerCutArgs;
 use crate::commands::precondition::PreconditionArgs;
 use crate::commands::pts::PtsArgs;
 use crate::commands::purge::PurgeArgs;
@@ -78,6 +79,8 @@ pub enum Command {
     Filesystem(FilesystemArgs),
     /// Write a whole device as often as its figures need it, and prove that it was written
     Precondition(PreconditionArgs),
+    /// Write until the power is cut, and judge afterwards whether the device kept what it acknowledged
+    PowerCut(PowerCutArgs),
     /// Run the tests of SNIA's Performance Test Specification, and make their report
     Pts(Box<PtsArgs>),
     /// Run the procedure of a guide or of an application from start to end: its jobs in order, preparations, repeats, tables

@@ -16,7 +16,9 @@ use fathom_report::terminal::Painted;
 use fathom_session::{Exit, Failure};
 use fathom_text::painted::in_ascii;
 use fathom_text::shown;
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 
 /// Text that may be printed.
 #[derive(Clone, Debug, Default)]
@@ -121,6 +123,17 @@ pub fn print_json(text: &str) -> Result<(), Failure> {
 /// Prints the result as one JSON document.
 pub fn print_document(document: &impl serde::Serialize) -> Result<(), Failure> {
     print_ready(&Ready::document(document)?)
+}
+
+/// Standard output as a file, for a stream of bytes that another program reads. `None` if it is a terminal.
+///
+/// # Errors
+/// There is no standard output.
+pub fn stdout_for_bytes() -> io::Result<Option<File>> {
+    if Screen::stdout().is_terminal {
+        return Ok(None);
+    }
+    io::stdout().as_fd().try_clone_to_owned().map(|fd| Some(File::from(fd)))
 }
 
 /// Prints the result on stdout. If its reader has closed the pipe, the output ends

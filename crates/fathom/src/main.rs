@@ -71,6 +71,7 @@ fn main() -> ExitCode {
         Command::Devices(args) => commands::devices::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Precondition(args) => commands::precondition::run(&args),
+        Command::PowerCut(args) => commands::power_cut::run(&args),
         Command::Pts(args) => commands::pts::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
         Command::Try(args) => commands::attempt::run(&args),

@@ -58,6 +58,17 @@ impl Image {
         tree.pack()
     }
 
+    /// Packs fathom and the static shell, for a machine that runs no tests.
+    pub fn of_fathom(kernel: &Kernel, fathom: &Path) -> Result<Self, String> {
+        let mut tree = Tree::default();
+        tree.skeleton();
+        let programs = Programs::of(&[fathom.to_owned()])?;
+        tree.files(&programs)?;
+        tree.copy_all(&kernel::stage(kernel)?, &format!("/usr/lib/modules/{}", kernel.version))?;
+        tree.copy(fathom, "/usr/bin/fathom")?;
+        tree.pack()
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -93,17 +104,22 @@ impl Tree {
         self.put("/etc/mtab", Node::Link("/proc/self/mounts".to_owned()));
     }
 
-    fn programs(&mut self, programs: &Programs) -> Result<(), String> {
+    /// Programs and libraries, and the static shell.
+    fn files(&mut self, programs: &Programs) -> Result<(), String> {
         for file in &programs.files {
             self.copy(file, &file.to_string_lossy())?;
         }
+        self.copy(&programs.busybox, "/usr/bin/busybox")
+    }
+
+    fn programs(&mut self, programs: &Programs) -> Result<(), String> {
+        self.files(programs)?;
         for (name, program) in &programs.links {
             let target = programs.files.iter().find(|file| file.ends_with(program));
             let target =
                 target.ok_or_else(|| format!("{name} is a link to {program}, which is not packed"))?;
             self.put(&format!("/usr/sbin/{name}"), Node::Link(merged(&target.to_string_lossy())));
         }
-        self.copy(&programs.busybox, "/usr/bin/busybox")?;
         self.put("/usr/bin/sh", Node::Link("bash".to_owned()));
         self.copy(Path::new("/etc/mke2fs.conf"), "/etc/mke2fs.conf")
     }

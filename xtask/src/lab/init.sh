@@ -24,6 +24,22 @@ ln -s /proc/self/fd /dev/fd
 mkdir -p /run/lock/lvm /run/cryptsetup
 hostname lab
 
+# `cargo xtask power-cut`: the drive is recorded, and the log of what it acknowledged goes out through a port.
+if grep -qw lab.power-cut /proc/cmdline; then
+    for module in virtio_pci virtio_rng virtio_blk virtio_console; do
+        modprobe "$module" || echo "lab: no module $module"
+    done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -b /dev/vda ] && [ -c /dev/vport*p1 ] && break
+        sleep 0.2
+    done
+    port=$(echo /dev/vport*p1)
+    flush=$(sed -n 's/.*lab.flush=\([^ ]*\).*/\1/p' /proc/cmdline)
+    fathom power-cut write /dev/vda --log - --write CUT --size 8m --flush "$flush" --writes 2500 --depth 8 >"$port"
+    echo "lab: power-cut exit $?"
+    poweroff -f
+fi
+
 for module in virtio_rng nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
     md_mod raid0 raid1 raid10 raid456 dm_mod; do
     modprobe "$module" || echo "lab: no module $module"

@@ -14,6 +14,7 @@ mod console;
 mod image;
 mod kernel;
 mod machine;
+pub mod power_cut;
 mod programs;
 
 use std::fs::File;

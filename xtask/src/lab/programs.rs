@@ -35,6 +35,12 @@ impl Programs {
         files.extend(libraries(&needing)?);
         Ok(Self { files, busybox: find(BUSYBOX)?, links })
     }
+
+    /// Only the static shell, and the libraries of `programs`.
+    pub fn of(programs: &[PathBuf]) -> Result<Self, String> {
+        let files = libraries(&programs.iter().collect::<Vec<_>>())?.into_iter().collect();
+        Ok(Self { files, busybox: find(BUSYBOX)?, links: Vec::new() })
+    }
 }
 
 fn find(name: &str) -> Result<PathBuf, String> {

@@ -19,6 +19,7 @@ pub mod man;
 mod no_job_file;
 pub mod options;
 pub mod output;
+pub mod power_cut;
 pub mod precondition;
 pub mod pts;
 pub mod purge;

@@ -1,19 +1,20 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
 use super::compare::of_procedure;
-use super::{output, users};
+use super::{output, power_cut, users};
 use crate::args::{Format, RUNS_DIR, ResultArgs};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use crate::procedure_output::ProcedureOutput;
 use crate::saved_result::{self, FoundRun};
+use crate::terminal::slow_look;
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
-use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
+use fathom_results::{PowerCutResult, RunResult};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
@@ -105,6 +106,10 @@ impl ReportArgs {
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     args.refuse_pdf()?;
+    if let Some(dir) = args.run.as_deref().filter(|dir| slow_look().at(dir, || PowerCutResult::is_in(dir))) {
+        let is_other = args.program.is_some() || args.rejudge || args.redact || args.title.is_some();
+        return power_cut::report(dir, &args.result, &args.overwrite, is_other);
+    }
     let found = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {
         return procedure(&found, args);

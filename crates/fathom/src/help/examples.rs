@@ -41,6 +41,28 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "power-cut",
+        &[
+            example("fathom power-cut write /dev/sdb --log /mnt/usb/log", "write until the power is cut"),
+            example("fathom power-cut check /dev/sdb --log /mnt/usb/log", "judge what is there afterwards"),
+        ],
+    ),
+    (
+        "power-cut write",
+        &[
+            example("fathom power-cut write /dev/sdb --log /mnt/usb/log", "the log on another disk"),
+            example("fathom power-cut write /dev/sdb --log - | ssh h 'cat > log'", "on another host"),
+            example("fathom power-cut write /dev/sdb --log LOG --flush fua", "FUA instead of flushes"),
+        ],
+    ),
+    (
+        "power-cut check",
+        &[
+            example("fathom power-cut check /dev/sdb --log /mnt/usb/log", "judge it, and save the result"),
+            example("fathom power-cut check copy.img --log log --any-target", "a copy of the disk"),
+        ],
+    ),
+    (
         "fio",
         &[
             example("fathom fio job.fio", "a job file"),

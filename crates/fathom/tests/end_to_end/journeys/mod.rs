@@ -27,6 +27,7 @@ mod next_commands;
 mod one_answer;
 mod options;
 mod plans;
+mod power_cut;
 mod precondition;
 mod pts;
 mod purge;

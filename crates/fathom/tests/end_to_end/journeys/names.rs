@@ -192,6 +192,8 @@ fn no_command_lets_a_name_command_the_terminal() {
         vec!["doctor", "--goal", h],
         vec!["topology", h],
         vec!["topology", "--need", &setting],
+        vec!["power-cut", "check", h, "--log", h],
+        vec!["power-cut", "write", h, "--log", h, "--flush", "every=0"],
         vec!["purge", h],
         vec!["purge", &by_id, "--destroy", h],
         vec!["tune", "plan", h],

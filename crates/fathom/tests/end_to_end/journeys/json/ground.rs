@@ -57,6 +57,8 @@ impl Ground {
         write("damaged/run.json", b"{}\n");
         let ground = Ground { dir, device: None, tree: None };
         must(fathom(ground.dir()).args(["fio", "--output-format=json", "--output=r.json", "job.fio"]));
+        let cut = ["power-cut", "write", "cut.img", "--log", "cut.log", "--size", "256k", "--writes", "100"];
+        must(fathom(ground.dir()).args(cut).args(["--same-disk", "--state-dir", "files"]));
         ground
     }
 

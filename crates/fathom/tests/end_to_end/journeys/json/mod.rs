@@ -88,7 +88,7 @@ pub fn commands() -> BTreeMap<String, Vec<String>> {
         }
     }
     let parents: BTreeSet<String> =
-        commands.keys().filter_map(|name: &String| Some(name.split_once(' ')?.0.to_owned())).collect();
+        commands.keys().filter_map(|name: &String| Some(name.rsplit_once(' ')?.0.to_owned())).collect();
     commands.retain(|name, _| !parents.contains(name) || name == "doctor");
     commands
 }

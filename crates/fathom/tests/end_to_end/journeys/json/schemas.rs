@@ -7,7 +7,7 @@ use fathom_host::devices::DeviceList;
 use fathom_host::topology::Topology;
 use fathom_job::reference::OptionsDocument;
 use fathom_results::procedure::{ProcedureDocument, ProcedureRecord, StepRecord};
-use fathom_results::{Comparison, PlanDocument, RunDocument, RunRecord};
+use fathom_results::{Comparison, PlanDocument, PowerCutResult, RunDocument, RunRecord};
 use fathom_session::baseline::BaselineList;
 use fathom_session::runs::RunsDocument;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -33,6 +33,7 @@ const PRINTED: &[(&str, Add)] = &[
     ("import", add::<fathom_report::import::ImportDocument>),
     ("options", add::<OptionsDocument>),
     ("plan", add::<PlanDocument>),
+    ("power-cut", add::<PowerCutResult>),
     ("procedure-document", add::<ProcedureDocument<'_>>),
     ("purge", add::<fathom_guard::purge::PurgeDocument<'_>>),
     ("runs", add::<RunsDocument>),

@@ -1,0 +1,47 @@
+//! `fathom power-cut`: writes until the power is cut, and judges afterwards what the target holds (docs/adr/0025).
+//!
+//! What is written and what may be there is decided by [`fathom_verify::power_cut`]; here are the threads, the files and the
+//! guard.
+
+mod check;
+mod log_file;
+mod target;
+mod writer;
+
+pub use check::{CheckRequest, check};
+pub use log_file::{LogDestination, LogWriter, ReadLog, create_log, read_log, shares_disk};
+pub use target::{CutTarget, admit, durability, logical_block};
+pub use writer::{WriteEnd, WriteRequest, write};
+
+use crate::exit::{Exit, Failure};
+use fathom_results::PowerCutResult;
+use fathom_text::calendar::Moment;
+use fathom_text::shown;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A new key of a run, which nobody else has.
+///
+/// # Errors
+/// The kernel gives no random numbers.
+pub fn new_key() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    let failed = |e| Failure::new(Exit::Failed, format!("cannot make a random number: {e}"));
+    getrandom::fill(&mut bytes).map_err(failed)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// Saves a result in `<runs-dir>/<UTC>-power-cut-<id>`, and returns that directory.
+///
+/// # Errors
+/// Those of the file system.
+pub fn save(result: &PowerCutResult, runs_dir: &Path) -> Result<PathBuf, Failure> {
+    let when = Moment::of_unix_ns(result.checked_unix_s.saturating_mul(1_000_000_000)).compact();
+    let dir = runs_dir.join(format!("{when}-power-cut-{}", result.id));
+    let cannot = |e: io::Error| {
+        Failure::new(Exit::Failed, format!("cannot save the result in {}: {e}", shown::path(&dir)))
+    };
+    std::fs::create_dir_all(&dir).map_err(cannot)?;
+    result.save_new(&dir).map_err(cannot)?;
+    Ok(dir)
+}
