@@ -194,7 +194,9 @@ mod tests {
         let scene = RunBuilder::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f");
         let mut run = scene.seconds(0, 10, &[DirectionLoad::reads(100, 4096, 100_000)]).run();
         let totals = &mut run.jobs[0].totals.directions[Direction::Read];
-        totals.completion = totals.total.clone();
+        let histogram =
+            [&totals.completion, &totals.total].into_iter().find_map(|kept| kept.histogram.clone());
+        totals.completion = Latency { moments: totals.total.moments, histogram };
         totals.total = Latency::default();
         let figures = round_figures(&run).remove(0);
         assert_eq!((figures.latency_ns_mean, figures.latency_ns_max), (Some(100_000.0), Some(100_000)));

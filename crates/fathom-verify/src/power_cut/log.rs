@@ -4,6 +4,7 @@
 //! is not the next one. The checksum of a record contains the key of the run, so no record of another log is taken
 //! for one of this log, even where a file system gave the blocks of an earlier log to this one.
 
+use crate::checksum::crc32c;
 use minicbor::{Decode, Encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,7 @@ impl LogHeader {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((body.len() as u16).to_le_bytes());
         bytes.extend(body);
-        let sum = crc32c::crc32c(&bytes);
+        let sum = crc32c(&bytes);
         bytes.extend(sum.to_le_bytes());
         bytes
     }
@@ -142,7 +143,7 @@ impl LogHeader {
         }
         let end = FRONT + usize::from(u16::from_le_bytes([front[10], front[11]]));
         let sum = from.get(end..end + 4).ok_or(HeaderFault::Short)?;
-        if end > FRONT + BODY_MAX || sum != crc32c::crc32c(&from[..end]).to_le_bytes() {
+        if end > FRONT + BODY_MAX || sum != crc32c(&from[..end]).to_le_bytes() {
             return Err(HeaderFault::Damaged);
         }
         let header: LogHeader = minicbor::decode(&from[FRONT..end]).map_err(|_| HeaderFault::Damaged)?;
@@ -280,7 +281,10 @@ impl RecordCoder {
     }
 
     fn checksum(&self, bytes: &[u8; RECORD_BYTES]) -> u32 {
-        crc32c::crc32c_append(crc32c::crc32c(&self.key.to_le_bytes()), &bytes[4..])
+        let mut all = [0; 8 + RECORD_BYTES - 4];
+        all[..8].copy_from_slice(&self.key.to_le_bytes());
+        all[8..].copy_from_slice(&bytes[4..]);
+        crc32c(&all)
     }
 }
 
