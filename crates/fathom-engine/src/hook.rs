@@ -11,10 +11,10 @@ use std::rc::Rc;
 /// Is called for each I/O of one worker. An I/O is issued once and completed once; between the two nothing else uses its
 /// slot.
 pub trait Hook {
-    /// A read, write or trim is about to be issued. The buffer of a write may be changed; a trim has none.
+    /// A read, write, trim or sync is about to be issued. The buffer of a write may be changed; a trim or sync has none.
     fn issue(&mut self, slot: u32, desc: &Desc, data: &mut [u8]);
 
-    /// It has completed. `result` is the bytes that were moved, 0 for a trim, or a negative errno. The buffer of a read
+    /// It has completed. `result` is the bytes that were moved, 0 for a trim or sync, or a negative errno. The buffer of a read
     /// holds what was read.
     fn complete(&mut self, slot: u32, desc: &Desc, result: i32, data: &mut [u8]);
 }

@@ -1,6 +1,7 @@
 //! Where a run's frames go, and how others can stop it.
 
 use crate::log::LogChunk;
+pub use crate::verify::WrongBlock;
 use fathom_results::{EndedBy, Frame};
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -13,6 +14,9 @@ pub trait Sink: Send {
     /// back when the chunk is dropped, so it should be written soon, and by
     /// another thread: this one has to keep the frames.
     fn log(&mut self, chunk: LogChunk);
+
+    /// A wrong block that a verifying job is to save. A sink that passes frames on to another sink passes this on too.
+    fn wrong_block(&mut self, _block: &WrongBlock) {}
 
     /// No job runs, and these jobs begin as soon as this returns, so work that is
     /// done here disturbs no measurement. A sink that passes frames on to another

@@ -78,7 +78,7 @@ fn a_word_without_its_dashes_is_understood() {
 
 #[test]
 fn an_option_of_a_log_that_is_not_written_is_accepted() {
-    for option in ["verify_async=2", "verify_dump=1"] {
+    for option in ["experimental_verify=1"] {
         let notes = parse(&format!("--name=a --{option}")).jobs.warnings;
         assert_eq!(
             notes.iter().map(|note| note.code.as_str()).collect::<Vec<_>>(),

@@ -243,7 +243,7 @@ fn what_the_command_line_sets_is_not_judged_in_the_file() {
     assert_eq!((jobs[0].get(&VERIFY), jobs[0].get(&VERIFY_STATE_LOAD)), ("0", false));
     assert_eq!(jobs[0].get(&SIZE), Some(Size::Bytes(Bytes::mib(1))));
     // What it sets itself is judged.
-    let wrong = Adjust { set: vec![("trim_percentage".to_owned(), "10".to_owned())], ..Adjust::default() };
+    let wrong = Adjust { set: vec![("verify_state_load".to_owned(), "1".to_owned())], ..Adjust::default() };
     let found = load_text("job.fio", "[a]\nsize=1m\n", &wrong, &World::default()).expect_err("it is refused");
     assert_eq!(found[0].code, "refused-option");
 }

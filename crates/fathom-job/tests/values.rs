@@ -293,7 +293,6 @@ fn what_has_no_exact_meaning_is_refused() {
         ("verify_pattern=''", "bad-pattern"),
         ("verify_pattern=%p", "bad-pattern"),
         ("verify=crc33", "unknown-word"),
-        ("verify_policy=fsynced", "refused-value"),
         ("verify_offset=39", "out-of-range"),
         ("verify_interval=79", "out-of-range"),
         ("filename=/a::/b", "empty-name"),

@@ -1,7 +1,7 @@
 //! What fio prints on standard error about blocks that are wrong.
 
-use fathom_results::{FaultAt, JobResult, RunResult};
-use fathom_verify::{FailedCheck, Fault, Identity};
+use fathom_results::{FaultAt, JobResult, RunResult, SavedBlock};
+use fathom_verify::{FailedCheck, Fault, FaultKind, Identity};
 
 /// fio's lines about every wrong block that was kept, each with its newline.
 pub fn wrong_blocks(run: &RunResult) -> String {
@@ -14,6 +14,15 @@ fn of_job(job: &JobResult) -> String {
 }
 
 fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
+    let saved = at.saved.iter().flat_map(|SavedBlock { received, expected }| {
+        let expected = expected.iter().map(|name| ("expected", name));
+        [("received", received)].into_iter().chain(expected)
+    });
+    let dumped = saved.map(|(what, name)| format!("       {what} data dumped as {name}\n"));
+    of_fault(job, method, at) + &dumped.collect::<String>()
+}
+
+fn of_fault(job: &JobResult, method: &str, at: &FaultAt) -> String {
     let FaultAt { fault, io_offset, io_bytes, .. } = at;
     let path = job.path_of(at);
     let block = format!("at file {path} offset {}, length {}", fault.offset, fault.len);
@@ -21,6 +30,11 @@ fn lines(job: &JobResult, method: &str, at: &FaultAt) -> String {
     let bad = |what: String| format!("verify: bad {what} {block} ({io})\n");
     let failed = |more: &str| format!("{method}: verify failed {block} ({io}, flags=8)\n{more}");
     let expected = fault.expected.as_ref();
+    if let FaultKind::NotTrimmed { first } = fault.kind {
+        return format!(
+            "trim: verify failed at file {path} offset {io_offset}, length {io_bytes}, block offset {first}\n"
+        );
+    }
     match &fault.check {
         FailedCheck::Magic { received } => bad(format!("magic header {received:x}, wanted acca")),
         FailedCheck::HeaderChecksum { received, calculated } => {

@@ -98,5 +98,5 @@ pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
-pub use verification::{FaultAt, Unchecked, Verification};
+pub use verification::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 pub use window::{DirectionWindow, Window};

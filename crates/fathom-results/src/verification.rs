@@ -32,6 +32,34 @@ pub struct Verification {
     #[cbor(skip_if = "is_default")]
     #[serde(default, skip_serializing_if = "is_default")]
     pub unchecked: Unchecked,
+    /// Writes that later writes covered whole, so that nothing of them is left to check.
+    #[n(6)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub replaced: u64,
+    /// Writes of which nothing is left because their place was trimmed and is not expected to read as zeros.
+    #[n(7)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub trimmed: u64,
+    /// Files whose pages could not be dropped from the page cache before they were read back: what was checked may have
+    /// been in memory and not on the target.
+    #[n(8)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cached: Vec<CachedFile>,
+}
+
+/// A file whose pages stayed in the page cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[cbor(array)]
+pub struct CachedFile {
+    /// Which of the job's files, in the order of the plan, from 0.
+    #[n(0)]
+    pub file: u32,
+    /// Why the pages could not be dropped: the number of the system's error.
+    #[n(1)]
+    pub errno: i32,
 }
 
 /// A wrong block and the file that it is in.
@@ -50,6 +78,23 @@ pub struct FaultAt {
     /// Bytes of that read.
     #[n(3)]
     pub io_bytes: u32,
+    /// The files that hold its content (`verify_dump`); `None` where it was not saved.
+    #[n(4)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved: Option<SavedBlock>,
+}
+
+/// The names of the files that hold the content of a wrong block. They are in the directory that the run was given for them:
+/// its own, or the working directory where fathom was called as fio.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+pub struct SavedBlock {
+    /// What was read.
+    #[n(0)]
+    pub received: String,
+    /// What should have been read; `None` where that is not known.
+    #[n(1)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
 }
 
 /// Writes that were to be verified and could not be, by reason; how many of each.
@@ -75,6 +120,9 @@ pub struct Unchecked {
     /// Reading them back failed or was short.
     #[n(5)]
     pub short_reads: u64,
+    /// No sync that was issued after them has completed, and only synced writes are expected (`verify_policy=fsynced`).
+    #[n(6)]
+    pub not_synced: u64,
 }
 
 impl Verification {
@@ -87,6 +135,9 @@ impl Verification {
             wrong: 0,
             faults: Vec::new(),
             unchecked: Unchecked::default(),
+            replaced: 0,
+            trimmed: 0,
+            cached: Vec::new(),
         }
     }
 }
@@ -94,7 +145,7 @@ impl Verification {
 impl Unchecked {
     /// All of them.
     pub fn total(&self) -> u64 {
-        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = self;
-        failed + overlapped + in_flight + cut + not_read + short_reads
+        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, not_synced } = self;
+        failed + overlapped + in_flight + cut + not_read + short_reads + not_synced
     }
 }

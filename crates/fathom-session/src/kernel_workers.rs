@@ -9,6 +9,7 @@ use crate::watch_thread::WatchThread;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
+use fathom_engine::sink::WrongBlock;
 use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -96,6 +97,10 @@ impl Sink for Beside<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        self.inner.wrong_block(block);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

@@ -57,6 +57,7 @@ mod targets;
 mod tuned;
 mod watch_thread;
 mod written;
+mod wrong_blocks;
 
 pub use crate::request::RunLabels;
 pub use ender::{Cause, Ender};

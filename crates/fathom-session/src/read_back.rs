@@ -7,6 +7,7 @@
 use crate::tuned::Tuned;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
+use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_results::Frame;
 use fathom_results::finding::DriftMoment;
@@ -37,6 +38,10 @@ impl Sink for ReadBack<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        self.inner.wrong_block(block);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

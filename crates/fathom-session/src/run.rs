@@ -22,6 +22,7 @@ use crate::stops::StopSink;
 use crate::targets::Guarded;
 use crate::tuned::Tuned;
 use crate::watch_thread::WatchThread;
+use crate::wrong_blocks::WrongBlocks;
 use crate::{created, hang, heartbeat, left_settings, map, refusals, run_id, target_watch, written};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
@@ -123,7 +124,9 @@ impl Begun {
         let here = base.here();
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
         let held = HeldDirectory::open(dir).map_err(saving)?;
-        let logs = Logs::open(&request.plan, Where::of(request.logs_here, dir), here.slow_look())?;
+        let place = Where::of(request.logs_here, dir);
+        let logs = Logs::open(&request.plan, place, here.slow_look())?;
+        let files = (logs, WrongBlocks::of(place));
         if request.round.is_none() {
             map::draw(here, &grounds, &held.path(), dir);
             here.listener().notice(Notice::SavesIn(dir));
@@ -133,7 +136,7 @@ impl Begun {
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
         let sink =
-            SpoolSink::create(&held.path(), &record.id, listener, disks, logs, stop).map_err(saving)?;
+            SpoolSink::create(&held.path(), &record.id, listener, disks, files, stop).map_err(saving)?;
         Ok(Begun { time, clock, dir: dir.to_owned(), held, record, grounds, sink })
     }
 

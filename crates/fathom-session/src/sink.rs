@@ -3,7 +3,9 @@
 use crate::disks::Disks;
 use crate::logs::Logs;
 use crate::notice::{Listener, Message, Notice};
+use crate::wrong_blocks::WrongBlocks;
 use fathom_engine::log::LogChunk;
+use fathom_engine::sink::WrongBlock;
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter};
 use std::collections::HashSet;
@@ -28,6 +30,7 @@ pub struct SpoolSink {
     listener: Arc<dyn Listener>,
     disks: Disks,
     logs: LogWriter,
+    wrong_blocks: WrongBlocks,
     interrupt: Arc<Stop>,
     /// Whether a worker failed or was interrupted.
     incomplete: bool,
@@ -60,7 +63,7 @@ impl SpoolSink {
         id: &str,
         listener: Arc<dyn Listener>,
         disks: Disks,
-        logs: Logs,
+        (logs, wrong_blocks): (Logs, WrongBlocks),
         interrupt: Arc<Stop>,
     ) -> io::Result<Self> {
         let spool = SpoolWriter::create(dir, id)?;
@@ -70,6 +73,7 @@ impl SpoolSink {
             listener,
             disks,
             logs: LogWriter::start(logs)?,
+            wrong_blocks,
             interrupt,
             incomplete: false,
             trouble: None,
@@ -146,6 +150,12 @@ impl Sink for SpoolSink {
 
     fn log(&mut self, chunk: LogChunk) {
         self.logs.write(chunk);
+    }
+
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        if let Err(failure) = self.wrong_blocks.save(block) {
+            self.listener.notice(Notice::Message(Message::warning(failure.message)));
+        }
     }
 }
 

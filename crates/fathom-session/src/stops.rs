@@ -5,6 +5,7 @@ use crate::notice::{Listener, Message, Notice};
 use crate::read_back::named;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
+use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_judge::steady::StopWatch;
 use fathom_results::{Frame, StopRecord};
@@ -50,6 +51,10 @@ impl Sink for StopSink<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        self.inner.wrong_block(block);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

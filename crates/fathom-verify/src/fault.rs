@@ -76,6 +76,13 @@ pub enum FaultKind {
     /// It is nothing that a verifying job writes.
     #[n(6)]
     Foreign,
+    /// Its place was trimmed, and does not read as zeros.
+    #[n(7)]
+    NotTrimmed {
+        /// The first byte that is not zero, from the start of the block.
+        #[n(0)]
+        first: u32,
+    },
 }
 
 /// The check that failed first. Numbers are those that fio prints.

@@ -1,12 +1,12 @@
 //! What a verifying job found, in words.
 
-use fathom_results::{FaultAt, Unchecked, Verification};
+use fathom_results::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 use fathom_text::number::grouped;
 use fathom_verify::FaultKind;
 
 /// What was checked, and how much of it was wrong, without a full stop.
 pub fn verification(found: &Verification) -> String {
-    let Verification { ios, wrong, unchecked, method, .. } = found;
+    let Verification { ios, wrong, unchecked, method, replaced, trimmed, cached, .. } = found;
     let method = method.name();
     let reads = counted(*ios, "read", "reads");
     let checked = match (ios, wrong) {
@@ -16,15 +16,28 @@ pub fn verification(found: &Verification) -> String {
         (_, 1) => format!("1 block in {reads} is not what was written ({method})"),
         _ => format!("{} blocks in {reads} are not what was written ({method})", grouped(*wrong)),
     };
-    match unchecked_writes(unchecked) {
-        None => checked,
-        Some(unchecked) => format!("{checked}; {unchecked}"),
-    }
+    let gone = [(*replaced, "covered by later writes"), (*trimmed, "trimmed")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, how)| format!("{} {how}", counted(count, "write was", "writes were")));
+    let parts =
+        [checked].into_iter().chain(unchecked_writes(unchecked)).chain(gone).chain(kept_in_cache(cached));
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// That what was read back may have been in memory.
+fn kept_in_cache(cached: &[CachedFile]) -> Option<String> {
+    let CachedFile { errno, .. } = cached.first()?;
+    let files = counted(cached.len() as u64, "file", "files");
+    let why = std::io::Error::from_raw_os_error(*errno);
+    Some(format!(
+        "the page cache of {files} could not be dropped ({why}), so what was checked may have been in memory and not on the target"
+    ))
 }
 
 /// How many writes could not be checked, and why.
 fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
-    let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = *unchecked;
+    let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, not_synced } = *unchecked;
     let reasons = [
         (failed, "failed or short"),
         (overlapped, "in flight together with another write of the same place"),
@@ -32,6 +45,7 @@ fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
         (cut, "partly covered by a later write"),
         (not_read, "not read back before the job ended"),
         (short_reads, "not readable"),
+        (not_synced, "in no sync that completed"),
     ];
     let parts: Vec<String> = reasons
         .into_iter()
@@ -43,7 +57,7 @@ fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
 }
 
 /// Where a block is wrong and how, without a full stop. `path` is the file of the fault.
-pub fn wrong_block(path: &str, FaultAt { fault, .. }: &FaultAt) -> String {
+pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String {
     let at = format!("{path} at {}", grouped(fault.offset));
     let how = match fault.kind {
         FaultKind::Zeroed { bytes } if bytes == fault.len => "it is all zeros".to_owned(),
@@ -61,9 +75,18 @@ pub fn wrong_block(path: &str, FaultAt { fault, .. }: &FaultAt) -> String {
             format!("{bits} bits differ, the first of them in byte {}", grouped(first.into()))
         }
         FaultKind::Checksum => "its header is right, and its checksum does not fit its content".to_owned(),
+        FaultKind::NotTrimmed { first } => {
+            format!("it was trimmed and is not zeros, from byte {} on", grouped(first.into()))
+        }
         FaultKind::Foreign => "it holds nothing that a verifying job has written".to_owned(),
     };
-    format!("{at}: {how}")
+    match saved {
+        None => format!("{at}: {how}"),
+        Some(SavedBlock { received, expected: None }) => format!("{at}: {how}; saved as {received}"),
+        Some(SavedBlock { received, expected: Some(expected) }) => {
+            format!("{at}: {how}; saved as {received}, and what was expected as {expected}")
+        }
+    }
 }
 
 fn counted(count: u64, one: &str, several: &str) -> String {

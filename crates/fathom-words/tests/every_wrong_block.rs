@@ -1,6 +1,6 @@
 //! What a verification can find, side by side.
 
-use fathom_results::{FaultAt, Unchecked, Verification};
+use fathom_results::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 use fathom_verify::{FailedCheck, Fault, FaultKind, Method};
 use fathom_words::verification::{verification, wrong_block};
 
@@ -11,7 +11,18 @@ fn found(ios: u64, wrong: u64, unchecked: Unchecked) -> String {
 fn fault(kind: FaultKind) -> String {
     let check = FailedCheck::Magic { received: 0 };
     let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
-    wrong_block("/dev/sdx", &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096 })
+    wrong_block("/dev/sdx", &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096, saved: None })
+}
+
+fn saved(expected: Option<&str>) -> String {
+    let check = FailedCheck::Magic { received: 0 };
+    let kind = FaultKind::Foreign;
+    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
+    let saved = SavedBlock { received: "sdx.1048576.received".into(), expected: expected.map(Into::into) };
+    wrong_block(
+        "/dev/sdx",
+        &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096, saved: Some(saved) },
+    )
 }
 
 #[test]
@@ -27,8 +38,17 @@ fn every_result_of_a_verification() {
         FaultKind::BitFlip { bits: 3, first: 1000 },
         FaultKind::Checksum,
         FaultKind::Foreign,
+        FaultKind::NotTrimmed { first: 1024 },
     ];
-    let some = Unchecked { failed: 1, overlapped: 2000, in_flight: 3, cut: 4, not_read: 5, short_reads: 6 };
+    let some = Unchecked {
+        failed: 1,
+        overlapped: 2000,
+        in_flight: 3,
+        cut: 4,
+        not_read: 5,
+        short_reads: 6,
+        not_synced: 7,
+    };
     let none = Unchecked::default();
     let totals = [
         found(0, 0, none),
@@ -37,7 +57,19 @@ fn every_result_of_a_verification() {
         found(1024, 1, none),
         found(1024, 3000, Unchecked { cut: 1, ..none }),
         found(10, 0, some),
+        verification(&Verification {
+            ios: 10,
+            replaced: 1,
+            trimmed: 2000,
+            ..Verification::of(Method::Crc32c)
+        }),
+        verification(&Verification {
+            ios: 10,
+            cached: vec![CachedFile { file: 0, errno: 13 }],
+            ..Verification::of(Method::Crc32c)
+        }),
     ];
-    let all: Vec<String> = totals.into_iter().chain(kinds.map(fault)).collect();
+    let saved = [saved(None), saved(Some("sdx.1048576.expected"))];
+    let all: Vec<String> = totals.into_iter().chain(kinds.map(fault)).chain(saved).collect();
     insta::assert_snapshot!("verification", all.join("\n"));
 }

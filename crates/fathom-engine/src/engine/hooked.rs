@@ -54,18 +54,14 @@ impl<E: SyncEngine> SyncEngine for Hooked<E> {
     fn before(&mut self, desc: &Desc, buffer: *mut u8) {
         // SAFETY: it is the buffer of the only slot, and nothing is in flight.
         let data = unsafe { data_of(desc, buffer) };
-        if desc.op().direction().is_some() {
-            self.hook.borrow_mut().issue(0, desc, data);
-        }
+        self.hook.borrow_mut().issue(0, desc, data);
     }
 
     #[allow(clippy::not_unsafe_ptr_arg_deref, reason = "the loop passes the buffer of the worker's slot")]
     fn after(&mut self, desc: &Desc, result: i32, buffer: *mut u8) {
         // SAFETY: as above; the I/O is complete.
         let data = unsafe { data_of(desc, buffer) };
-        if desc.op().direction().is_some() {
-            self.hook.borrow_mut().complete(0, desc, result, data);
-        }
+        self.hook.borrow_mut().complete(0, desc, result, data);
     }
 
     fn notes(&self) -> Vec<(String, String)> {
@@ -92,14 +88,9 @@ impl<E: AsyncEngine> AsyncEngine for Hooked<E> {
 
     fn control(&mut self, slot: u32, desc: &Desc) -> Staged {
         self.descs[slot as usize] = *desc;
-        let is_data = desc.op().direction().is_some();
-        if is_data {
-            self.hook.borrow_mut().issue(slot, desc, &mut []);
-        }
+        self.hook.borrow_mut().issue(slot, desc, &mut []);
         let staged = self.engine.control(slot, desc);
-        if let Staged::Done(result) = staged
-            && is_data
-        {
+        if let Staged::Done(result) = staged {
             self.hook.borrow_mut().complete(slot, desc, result, &mut []);
         }
         staged
@@ -130,7 +121,7 @@ impl<E: AsyncEngine> AsyncEngine for Hooked<E> {
         let mut hook = hook.borrow_mut();
         engine.reap(count, |slot, result| {
             // A number that is no slot is an error of the engine, which the loop reports.
-            if let Some(desc) = descs.get(slot as usize).filter(|desc| desc.op().direction().is_some()) {
+            if let Some(desc) = descs.get(slot as usize) {
                 // SAFETY: the I/O of the slot is complete, and the slot is free only after `done`.
                 let data = unsafe { data_of(desc, buffers.of(slot as u32, desc.is_write())) };
                 hook.complete(slot as u32, desc, result, data);

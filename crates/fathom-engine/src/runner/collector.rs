@@ -145,6 +145,7 @@ impl<'a> Collector<'a> {
                 self.note_phase(job as usize, phase, at_ns);
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
+            RunnerMessage::WrongBlock(block) => self.sink.wrong_block(&block),
             RunnerMessage::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
             RunnerMessage::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);

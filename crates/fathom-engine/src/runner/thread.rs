@@ -109,9 +109,12 @@ fn ready<'a>(
 ) -> Result<(&'static EngineEntry, Worker<'a>), JobFailure> {
     let entry = engine::find(&plan.engine).ok_or_else(|| failure(0, format!("no engine {}", plan.engine)))?;
     let worker = Worker::prepare(plan, entry, shared, at_start)?;
-    invalidate::settle_cache(plan, &worker.files, shared.targets, shared.stop).map_err(|e| {
+    let cached = invalidate::settle_cache(plan, &worker.files, shared.targets, shared.stop).map_err(|e| {
         failure(e.raw_os_error().unwrap_or(0), format!("reading the files into the cache: {e}"))
     })?;
+    if let Some(verifier) = worker.verifier.as_ref().filter(|_| plan.reads_back.is_some() && !plan.direct) {
+        verifier.borrow_mut().stay_cached(cached);
+    }
     Ok((entry, worker))
 }
 
@@ -125,6 +128,12 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| sync_at_end(&mut worker).err());
+    if let Some(verifier) = &worker.verifier
+        && failure.is_none()
+        && syncs(worker.plan)
+    {
+        verifier.borrow_mut().synced();
+    }
     let (failure, verification) = verified(&mut worker, shared, failure);
     let Worker { plan, recorder, source, buffers, first_error, file_table, payload, pacer, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
@@ -161,6 +170,7 @@ fn verified(
 ) -> (Option<JobFailure>, Option<Box<Verification>>) {
     let (plan, Some(verifier)) = (worker.plan, worker.verifier.take()) else { return (failure, None) };
     let mut verifier = verifier.borrow_mut();
+    verifier.finish();
     let is_read_back =
         plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back);
     // What is read back must come from the target, so nothing may stay in the page cache alone.

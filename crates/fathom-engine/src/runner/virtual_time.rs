@@ -123,6 +123,7 @@ impl<'a> Conductor<'a> {
             RunnerMessage::Phase { job, phase, at_ns } => {
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
+            RunnerMessage::WrongBlock(block) => self.sink.wrong_block(&block),
             RunnerMessage::Log(chunk) => self.sink.log(chunk),
             RunnerMessage::LaidOut { .. } => {}
             RunnerMessage::Ended(outcome) => {

@@ -4,8 +4,9 @@ use super::Source;
 use crate::desc::{Desc, DescBlock};
 use crate::verify::Verifier;
 use fathom_job::direction::PerDirection;
-use fathom_job::plan::Backlog;
+use fathom_job::plan::{Backlog, VerifyPlan};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The I/Os of a worker.
@@ -18,55 +19,141 @@ pub enum Feed {
     Listed(Listed),
 }
 
-/// A source whose reads are checked, and whose writes may be read back while it goes on. A wrong block may end it.
+/// A source whose reads are checked, and whose writes may be read back or trimmed while it goes on. A wrong block may end it.
 pub struct Checked {
     source: Source,
     verifier: Rc<RefCell<Verifier>>,
-    plan: Backlog,
-    /// Writes until some are read back.
-    left: u64,
-    /// Reads that are due.
-    due: u64,
+    reads: Interlude,
+    trims: Interlude,
+    /// Blocks are trimmed when the source has made all of its I/Os.
+    trims_at_end: bool,
+    /// I/Os of the verification that were made in the ramp and not issued in it. They come first, and use nothing of the
+    /// source's limits.
+    unissued: VecDeque<Desc>,
+    /// The I/Os of the block that was filled last are those of the verification.
+    is_interlude: bool,
     /// When the last I/O of the source is to start, for a paced job.
     last_start: u64,
 }
 
-impl Checked {
-    /// I/Os of the source up to the next reads, or these reads; says whether they are those. A write that is still in
-    /// flight is read back later, as in fio.
-    fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> (usize, bool) {
-        let room = self.verifier.borrow().room(out.len());
-        if room > 0 && self.due > 0 {
-            let reads = self.verifier.borrow_mut().backlog(self.due.min(out.len() as u64) as usize);
-            self.due = if reads.is_empty() { 0 } else { self.due - reads.len() as u64 };
-            out[..reads.len()].copy_from_slice(&reads);
-            if !reads.is_empty() {
-                return (reads.len(), true);
-            }
-        }
-        let mut count = 0;
-        while count < room && self.left > 0 {
-            let Some(desc) = self.source.next_one() else { break };
-            self.left -= u64::from(desc.is_write());
-            out[count] = desc;
-            count += 1;
-        }
+/// I/Os of the verification that come after so many writes of the source.
+#[derive(Clone, Copy, Debug)]
+struct Interlude {
+    plan: Backlog,
+    /// Writes until some are due.
+    left: u64,
+    /// I/Os that are due.
+    due: u64,
+}
+
+impl Interlude {
+    fn of(plan: Option<Backlog>) -> Interlude {
+        let plan = plan.unwrap_or(Backlog { writes: u64::MAX, batch: 0 });
+        Interlude { plan, left: plan.writes, due: 0 }
+    }
+
+    /// The source has made a write, or another I/O.
+    fn count(&mut self, is_write: bool) {
+        self.left -= u64::from(is_write);
+    }
+
+    /// Enough writes were made: the next I/Os are due.
+    fn turn(&mut self) {
         if self.left == 0 {
             (self.left, self.due) = (self.plan.writes, self.plan.batch);
         }
-        (count, false)
     }
 
-    /// The same with the start of each: reads are due with the write before them.
+    /// The I/Os that are due, at most `most`, from what makes them. Where there are none, none are due any more.
+    fn take(&mut self, most: usize, make: impl FnOnce(usize) -> Vec<Desc>) -> Vec<Desc> {
+        if self.due == 0 {
+            return Vec::new();
+        }
+        let descs = make(self.due.min(most as u64) as usize);
+        self.due = if descs.is_empty() { 0 } else { self.due - descs.len() as u64 };
+        descs
+    }
+}
+
+impl Checked {
+    /// I/Os of the source up to the next reads or trims, or these. A write that is still in flight is read back or trimmed
+    /// later, as in fio.
+    fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
+        let room = self.verifier.borrow_mut().room(out.len());
+        if room == 0 {
+            return 0;
+        }
+        let due = self.interlude(room);
+        self.is_interlude = !due.is_empty();
+        if self.is_interlude {
+            out[..due.len()].copy_from_slice(&due);
+            return due.len();
+        }
+        let mut count = 0;
+        while count < room && self.reads.left > 0 && self.trims.left > 0 {
+            let Some(desc) = self.source.next_one() else { break };
+            self.reads.count(desc.is_write());
+            self.trims.count(desc.is_write());
+            out[count] = desc;
+            count += 1;
+        }
+        self.reads.turn();
+        self.trims.turn();
+        if count == 0 && self.trims_at_end {
+            let trims = self.verifier.borrow_mut().trims(room);
+            self.is_interlude = true;
+            out[..trims.len()].copy_from_slice(&trims);
+            return trims.len();
+        }
+        count
+    }
+
+    /// The reads or trims that are due, at most `room`.
+    fn interlude(&mut self, room: usize) -> Vec<Desc> {
+        if !self.unissued.is_empty() {
+            let count = room.min(self.unissued.len());
+            return self.unissued.drain(..count).collect();
+        }
+        let mut verifier = self.verifier.borrow_mut();
+        let reads = self.reads.take(room, |most| verifier.backlog(most));
+        if reads.is_empty() { self.trims.take(room, |most| verifier.trims(most)) } else { reads }
+    }
+
+    /// The same with the start of each: reads and trims are due with the write before them.
     fn fill_paced(&mut self, out: &mut [Desc; DescBlock::LEN], due: &mut [u64; DescBlock::LEN]) -> usize {
-        let (count, are_reads) = self.fill(out);
+        let count = self.fill(out);
         for (desc, due) in out[..count].iter().zip(due) {
-            if !are_reads {
+            if !self.is_interlude {
                 self.last_start = self.source.take_start(desc).max(self.last_start);
             }
             *due = self.last_start;
         }
         count
+    }
+
+    /// Does it trim blocks between the I/Os of the source?
+    fn trims(&self) -> bool {
+        self.trims_at_end || self.trims.plan.batch > 0
+    }
+
+    /// See [`Source::restart`]. The I/Os of the verification use nothing of the source's limits.
+    fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
+        let (own_ios, own_bytes) = self.verifier.borrow().own_in_flight();
+        let (ios, bytes) = (ios.saturating_sub(own_ios), bytes.saturating_sub(own_bytes));
+        if self.is_interlude {
+            self.source.restart(std::iter::empty(), ios, bytes);
+            self.unissued.extend(unissued);
+        } else {
+            self.source.restart(unissued, ios, bytes);
+        }
+    }
+
+    /// Takes back what was not issued of the last block: to the source what is the source's.
+    fn take_back(&mut self, unissued: impl Iterator<Item = Desc>) {
+        match self.is_interlude {
+            true => self.unissued.extend(unissued),
+            false => self.source.take_back(unissued),
+        }
     }
 }
 
@@ -84,7 +171,7 @@ impl Listed {
     }
 
     fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
-        let room = self.verifier.borrow().room(out.len());
+        let room = self.verifier.borrow_mut().room(out.len());
         let mut count = 0;
         for (place, desc) in out.iter_mut().zip(self.descs.by_ref().take(room)) {
             *place = desc;
@@ -99,25 +186,19 @@ impl Feed {
         Feed::Generated(Box::new(source))
     }
 
-    /// A source with its verifier; without a backlog nothing is read back.
-    pub fn checked(source: Source, verifier: &Rc<RefCell<Verifier>>, backlog: Option<Backlog>) -> Feed {
-        let plan = backlog.unwrap_or(Backlog { writes: u64::MAX, batch: 0 });
+    /// A source with its verifier; without a backlog nothing is read back while it goes on.
+    pub fn checked(source: Source, verifier: &Rc<RefCell<Verifier>>, plan: &VerifyPlan) -> Feed {
+        let trims = plan.trim.map(|trim| Backlog { writes: trim.backlog, batch: trim.batch });
         Feed::Checked(Box::new(Checked {
             source,
             verifier: verifier.clone(),
-            plan,
-            left: plan.writes,
-            due: 0,
+            reads: Interlude::of(plan.backlog),
+            trims: Interlude::of(trims.filter(|trims| trims.writes > 0)),
+            trims_at_end: trims.is_some_and(|trims| trims.writes == 0),
+            unissued: VecDeque::new(),
+            is_interlude: false,
             last_start: 0,
         }))
-    }
-
-    fn generated_mut(&mut self) -> Option<&mut Source> {
-        match self {
-            Feed::Generated(source) => Some(source),
-            Feed::Checked(checked) => Some(&mut checked.source),
-            Feed::Listed(_) => None,
-        }
     }
 
     fn generated(&self) -> Option<&Source> {
@@ -130,7 +211,11 @@ impl Feed {
 
     /// Does it make only reads and writes?
     pub fn is_plain(&self) -> bool {
-        self.generated().is_none_or(Source::is_plain)
+        match self {
+            Feed::Checked(checked) => checked.source.is_plain() && !checked.trims(),
+            Feed::Generated(source) => source.is_plain(),
+            Feed::Listed(_) => true,
+        }
     }
 
     /// Does it make operations of the fsync family?
@@ -142,7 +227,7 @@ impl Feed {
     pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         match self {
             Feed::Generated(source) => source.fill(out),
-            Feed::Checked(checked) => checked.fill(out).0,
+            Feed::Checked(checked) => checked.fill(out),
             Feed::Listed(list) => list.fill(out),
         }
     }
@@ -175,17 +260,22 @@ impl Feed {
         }
     }
 
-    /// See [`Source::restart`]. A list has no ramp.
+    /// See [`Source::restart`]. A list has no ramp. Of a source whose writes are read back, what was not issued may be the
+    /// reads: they are no I/Os of the source.
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
-        if let Some(source) = self.generated_mut() {
-            source.restart(unissued, ios, bytes);
+        match self {
+            Feed::Generated(source) => source.restart(unissued, ios, bytes),
+            Feed::Checked(checked) => checked.restart(unissued, ios, bytes),
+            Feed::Listed(_) => {}
         }
     }
 
     /// See [`Source::take_back`].
     pub fn take_back(&mut self, unissued: impl Iterator<Item = Desc>) {
-        if let Some(source) = self.generated_mut() {
-            source.take_back(unissued);
+        match self {
+            Feed::Generated(source) => source.take_back(unissued),
+            Feed::Checked(checked) => checked.take_back(unissued),
+            Feed::Listed(_) => {}
         }
     }
 
@@ -206,5 +296,82 @@ impl Feed {
 
     pub fn ended_by_ios(&self) -> bool {
         self.generated().is_some_and(Source::ended_by_ios)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::desc::Op;
+    use crate::fixture::planned;
+    use crate::hook::Hook;
+    use crate::verify::VerifierParts;
+    use fathom_verify::Lineage;
+
+    /// Issues and completes all of a block, and returns it.
+    fn run(feed: &mut Feed, verifier: &RefCell<Verifier>) -> Vec<Desc> {
+        let mut block = [Desc::EMPTY; DescBlock::LEN];
+        let count = feed.fill(&mut block);
+        let mut data = vec![0; 4096];
+        for desc in &block[..count] {
+            let mut verifier = verifier.borrow_mut();
+            verifier.issue(0, desc, &mut data);
+            let result = if desc.op() == Op::Trim { 0 } else { 4096 };
+            verifier.complete(0, desc, result, &mut data);
+        }
+        block[..count].to_vec()
+    }
+
+    fn ops(descs: &[Desc]) -> Vec<Op> {
+        descs.iter().map(Desc::op).collect()
+    }
+
+    fn with_feed(options: &str, test: impl FnOnce(&mut Feed, &RefCell<Verifier>)) {
+        let text =
+            format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\nverify=meta\n{options}\n");
+        let plan = planned(&text);
+        let (job, (out, _inbox)) = (&plan.jobs[0], std::sync::mpsc::sync_channel(1));
+        let verify = job.verify.as_ref().unwrap();
+        let clock = Clock::virtual_time();
+        let parts = VerifierParts { plan: job, verify, clock, out: &out };
+        let verifier = Rc::new(RefCell::new(Verifier::new(&parts, Lineage::new(7)).unwrap().unwrap()));
+        let source = Source::new(job, 1, 1, &clock, &|| false).unwrap();
+        test(&mut Feed::checked(source, &verifier, verify), &verifier);
+    }
+
+    #[test]
+    fn reads_of_the_verification_that_the_ramp_left_use_nothing_of_the_limits() {
+        with_feed("verify_backlog=4\nnumber_ios=20\nramp_time=1s", |feed, verifier| {
+            assert_eq!(ops(&run(feed, verifier)), [Op::Write; 4]);
+            let mut block = [Desc::EMPTY; DescBlock::LEN];
+            let count = feed.fill(&mut block);
+            let reads = block[..count].to_vec();
+            assert_eq!(ops(&reads), [Op::Read; 4]);
+            // One of them is in flight, and the others were not issued.
+            verifier.borrow_mut().issue(0, &reads[0], &mut []);
+            feed.restart(reads[1..].iter().copied(), 1, 4096);
+            assert_eq!(run(feed, verifier), reads[1..], "they come first");
+            let mut rest = Vec::new();
+            while let block = run(feed, verifier)
+                && !block.is_empty()
+            {
+                rest.extend(block);
+            }
+            let writes = rest.iter().filter(|desc| desc.is_write()).count();
+            assert_eq!((writes, rest.len()), (20, 40));
+        });
+    }
+
+    #[test]
+    fn blocks_are_trimmed_after_so_many_writes_or_when_all_are_written() {
+        for (options, first) in [("trim_backlog=8\ntrim_backlog_batch=3", 8), ("", 20)] {
+            with_feed(&format!("number_ios=20\ntrim_percentage=100\n{options}"), |feed, verifier| {
+                assert_eq!(ops(&run(feed, verifier)), vec![Op::Write; first]);
+                let trims = run(feed, verifier);
+                assert_eq!(ops(&trims), vec![Op::Trim; if first == 8 { 3 } else { 20 }]);
+                assert_eq!(trims[0].offset, 0, "the oldest is the first");
+            });
+        }
     }
 }

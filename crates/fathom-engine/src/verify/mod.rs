@@ -6,27 +6,33 @@
 //! jobs of the plan, so each has its own window, series and figures; what was written goes from one to the other
 //! through [`Handover`]. docs/adr/0024 has the reasons.
 
+mod extents;
 mod handover;
+mod judge;
+mod threads;
 mod written;
+mod wrong_block;
 
 pub use handover::Handover;
-use written::Written;
+use judge::{Judge, Judged, Task};
+use threads::Checkers;
+use written::{SyncedWrites, TrimId, Written};
+pub use wrong_block::WrongBlock;
 
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::hook::Hook;
+use crate::worker::RunnerMessage;
 use fathom_job::direction::Direction;
-use fathom_job::plan::{PlannedJob, VerifyPlan};
-use fathom_results::{FaultAt, JobFailure, Unchecked, Verification};
-use fathom_verify::{BlockFormat, Expected, HeaderChecks, Lineage, Stamp, WriteName};
+use fathom_job::options as opt;
+use fathom_job::plan::{PlannedJob, VerifyPlan, VerifyTrim};
+use fathom_results::{CachedFile, FaultAt, JobFailure, Unchecked, Verification};
+use fathom_verify::{BlockFormat, HeaderChecks, Lineage, Stamp, WriteName};
+use std::sync::mpsc::SyncSender;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many faults a job keeps; all are counted.
 const FAULTS_KEPT: usize = 100;
-
-/// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
-const OTHERS_MAX: u64 = 1 << 32;
-const WRITERS_MAX: u16 = 128;
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -71,7 +77,10 @@ impl Writer {
                     let number = writer.written.begin(&desc);
                     writer.written.end(number, true);
                 }
-                Op::Trim => writer.written.trimmed(&desc),
+                Op::Trim => {
+                    let trim = writer.written.begin_trim(&desc, false);
+                    writer.written.end_trim(trim, true);
+                }
                 _ => {}
             }
         }
@@ -80,14 +89,6 @@ impl Writer {
 
     fn seed(&self, number: u64) -> u64 {
         self.lineage.seed(WriteName { writer: self.id as u16, number })
-    }
-
-    /// Is this the seed of a write of this run? How much other jobs wrote is not known here; of random numbers, one in
-    /// tens of millions is taken for a seed of theirs.
-    fn is_ours(&self, seed: u64) -> bool {
-        let issued = |writer: u16| if writer == self.id as u16 { self.written.issued() } else { OTHERS_MAX };
-        let write = self.lineage.origin(seed, issued).filter(|_| self.knows_seeds);
-        write.is_some_and(|write| write.writer == self.id as u16 || write.writer < WRITERS_MAX)
     }
 }
 
@@ -103,19 +104,42 @@ enum Reads {
 }
 
 /// What a slot is used for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 enum Use {
     #[default]
     Nothing,
     Write(u64),
-    /// A read that is checked, and the write that must be there.
-    Check(Option<u64>),
+    /// A trim, and its bytes.
+    Trim(TrimId, u64),
+    Sync(SyncedWrites),
+    /// A read that is checked.
+    Check(Expectation),
+}
+
+/// What a read must find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expectation {
+    /// A block of a write that is not known.
+    Any,
+    /// The block of the write of this number.
+    Write(u64),
+    /// Zeros, because the place of this write was trimmed.
+    Zeros(u64),
+}
+
+impl Expectation {
+    /// The number of the write that is read back.
+    fn number(self) -> Option<u64> {
+        match self {
+            Expectation::Any => None,
+            Expectation::Write(number) | Expectation::Zeros(number) => Some(number),
+        }
+    }
 }
 
 /// The hook of a job with `verify=`.
 pub struct Verifier {
-    format: BlockFormat,
-    checks: HeaderChecks,
+    judge: Judge,
     writer: Writer,
     reads: Reads,
     uses: Box<[Use]>,
@@ -125,50 +149,82 @@ pub struct Verifier {
     found: Verification,
     /// The job ends at the first fault.
     ends_at_first: bool,
+    /// Each write is synced when it is complete (`sync=1`, `sync=dsync`).
+    writes_sync: bool,
+    trim: Option<VerifyTrim>,
+    /// The job trims nothing but what its verification has it trim.
+    owns_trims: bool,
+    /// Threads that check what is read (`verify_async`).
+    checkers: Option<Checkers>,
+    /// Where wrong blocks go that are to be saved (`verify_dump`).
+    saves: Option<wrong_block::Saves>,
+}
+
+/// What the hook of a job is made of, besides its plan.
+pub struct VerifierParts<'a> {
+    /// The job.
+    pub plan: &'a PlannedJob,
+    /// How it verifies.
+    pub verify: &'a VerifyPlan,
+    /// The run's clock.
+    pub clock: Clock,
+    /// The channel of the run's collector.
+    pub out: &'a SyncSender<RunnerMessage>,
 }
 
 impl Verifier {
     /// The hook of a job that writes, or that reads what it knows nothing of; `None` where it has too many blocks.
-    pub fn new(
-        plan: &PlannedJob,
-        verify: &VerifyPlan,
-        depth: u32,
-        clock: Clock,
-        lineage: Lineage,
-    ) -> Option<Verifier> {
-        if verify.checks_reads {
-            return Some(Verifier::with(Writer::of_nothing(), verify, Reads::Checked, depth, clock));
+    pub fn new(parts: &VerifierParts<'_>, lineage: Lineage) -> Result<Option<Verifier>, JobFailure> {
+        if parts.verify.checks_reads {
+            return Verifier::with(Writer::of_nothing(), Reads::Checked, parts).map(Some);
         }
-        let reads = if verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
-        Some(Verifier::with(Writer::new(plan, lineage)?, verify, reads, depth, clock))
+        let reads = if parts.verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
+        let Some(writer) = Writer::new(parts.plan, lineage) else { return Ok(None) };
+        Verifier::with(writer, reads, parts).map(Some)
     }
 
     /// The hook of a job that reads back what `writer` wrote.
-    pub fn reading_back(writer: Writer, verify: &VerifyPlan, depth: u32, clock: Clock) -> Verifier {
-        Verifier::with(writer, verify, Reads::Checked, depth, clock)
+    pub fn reading_back(writer: Writer, parts: &VerifierParts<'_>) -> Result<Verifier, JobFailure> {
+        Verifier::with(writer, Reads::Checked, parts)
     }
 
-    fn with(writer: Writer, verify: &VerifyPlan, reads: Reads, depth: u32, clock: Clock) -> Verifier {
+    fn with(writer: Writer, reads: Reads, parts: &VerifierParts<'_>) -> Result<Verifier, JobFailure> {
+        let VerifierParts { plan, verify, clock, out } = *parts;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
         let format = format(verify);
         format.prepare();
-        Verifier {
+        let judge = Judge {
             format,
             checks: HeaderChecks { seed: verify.checks_seed, sequence: verify.checks_sequence },
+            lineage: writer.lineage,
+            job: writer.id,
+            knows_seeds: writer.knows_seeds,
+        };
+        let checkers = match verify.threads {
+            _ if reads == Reads::Load => None,
+            0 => None,
+            threads => Some(Checkers::start(plan, threads, verify.cpus.as_deref(), &judge)?),
+        };
+        Ok(Verifier {
+            judge,
             writer,
             reads,
-            uses: vec![Use::Nothing; depth.max(1) as usize].into(),
+            uses: (0..plan.depth.reachable.max(1)).map(|_| Use::Nothing).collect(),
             clock,
             epoch_ns: now.saturating_sub(clock.since_origin(clock.now())),
             found: Verification::of(verify.method),
             ends_at_first: verify.is_fatal,
-        }
+            writes_sync: matches!(plan.job.get(&opt::SYNC), "sync" | "dsync"),
+            trim: verify.trim,
+            owns_trims: !plan.uses(Direction::Trim),
+            checkers,
+            saves: verify.dumps.then(|| wrong_block::Saves::new(plan, out.clone())),
+        })
     }
 
-    /// What is to be read back, in the order in which it was written; what cannot be verified is counted.
+    /// What is to be read back, in the order in which it was written.
     pub fn list(&mut self) -> Vec<Desc> {
-        let (readable, unchecked) = self.writer.written.readable();
-        self.found.unchecked = Unchecked { not_read: readable.len() as u64, ..unchecked };
+        let readable = self.writer.written.take_readable();
         readable.into_iter().map(|last| last.desc.with_op(Op::Read)).collect()
     }
 
@@ -182,9 +238,37 @@ impl Verifier {
         self.reads != Reads::Load
     }
 
+    /// Does the job need more I/Os than its options ask for, or are some of those checked?
+    pub fn guides(&self) -> bool {
+        self.checks() || self.trim.is_some()
+    }
+
+    /// The job has ended: what threads still check is waited for, and all that was not checked is counted.
+    pub fn finish(&mut self) {
+        if let Some(checkers) = self.checkers.take() {
+            checkers.finish(|judged| self.record(judged));
+        }
+        if self.reads == Reads::Checked {
+            let account = self.writer.written.account();
+            let found = &mut self.found;
+            found.unchecked = Unchecked { short_reads: found.unchecked.short_reads, ..account.unchecked };
+            (found.replaced, found.trimmed) = (account.replaced, account.trimmed);
+        }
+    }
+
     /// What was found.
     pub fn found(&self) -> &Verification {
         &self.found
+    }
+
+    /// Files of which pages may still be in the page cache when they are read back.
+    pub fn stay_cached(&mut self, files: Vec<CachedFile>) {
+        self.found.cached = files;
+    }
+
+    /// All files of the job were synced at its end.
+    pub fn synced(&mut self) {
+        self.writer.written.sync_all();
     }
 
     fn stamp(&self, number: u64) -> Stamp {
@@ -198,57 +282,123 @@ impl Verifier {
         }
     }
 
-    fn check(&mut self, desc: &Desc, number: Option<u64>, data: &mut [u8]) {
-        let writer = &self.writer;
-        let expected = Expected {
-            offset: desc.offset,
-            seed: number.filter(|_| writer.knows_seeds).map(|number| writer.seed(number)),
-            write: number,
-        };
-        let faults = self.format.check(data, &expected, self.checks, &|seed| writer.is_ours(seed));
+    /// Checks what was read, here or in a thread that has room for it.
+    fn check(&mut self, desc: &Desc, expectation: Expectation, data: &mut [u8]) {
+        let task = Task { desc: *desc, expectation, issued: self.writer.written.issued() };
+        if let Some(mut checkers) = self.checkers.take() {
+            let is_taken = checkers.give(task, data);
+            checkers.collect(|judged| self.record(judged));
+            self.checkers = Some(checkers);
+            if is_taken {
+                return;
+            }
+        }
+        let judged = self.judge.judge(task, data, self.saves.is_some());
+        self.record(judged);
+    }
+
+    /// Counts what was checked.
+    fn record(&mut self, judged: Judged) {
+        let Judged { task: Task { desc, expectation, .. }, faults } = judged;
+        if let Some(number) = expectation.number() {
+            self.writer.written.end_reading(number, true);
+        }
         self.writer.checked += 1;
         let found = &mut self.found;
         found.ios += 1;
-        found.bytes += data.len() as u64;
-        found.unchecked.not_read = found.unchecked.not_read.saturating_sub(1);
-        if faults.is_empty() {
-            return;
-        }
+        found.bytes += desc.bytes();
         found.wrong += faults.len() as u64;
-        let room = FAULTS_KEPT.saturating_sub(found.faults.len());
-        let at = |fault| FaultAt { file: desc.file(), fault, io_offset: desc.offset, io_bytes: desc.len() };
-        found.faults.extend(faults.into_iter().take(room).map(at));
+        for (fault, contents) in faults {
+            if found.faults.len() == FAULTS_KEPT {
+                break;
+            }
+            let saved = self
+                .saves
+                .as_mut()
+                .zip(contents)
+                .and_then(|(saves, contents)| saves.save(&desc, &fault, contents));
+            let at =
+                FaultAt { file: desc.file(), fault, io_offset: desc.offset, io_bytes: desc.len(), saved };
+            found.faults.push(at);
+        }
     }
 
     /// Writes that are complete and not yet read back, as reads: at most `most`.
     pub fn backlog(&mut self, most: usize) -> Vec<Desc> {
         let mut writes = Vec::new();
         self.writer.written.take_complete(most, &mut writes);
-        self.found.unchecked.not_read += writes.len() as u64;
         writes.into_iter().map(|desc| desc.with_op(Op::Read)).collect()
     }
 
-    /// A read that was to be checked is not.
-    fn leave(&mut self, why: impl Fn(&mut Unchecked) -> &mut u64) {
-        let unchecked = &mut self.found.unchecked;
-        unchecked.not_read = unchecked.not_read.saturating_sub(1);
-        *why(unchecked) += 1;
+    /// Blocks that are complete and chosen to be trimmed: at most `most`.
+    pub fn trims(&mut self, most: usize) -> Vec<Desc> {
+        let Some(VerifyTrim { percentage, .. }) = self.trim else { return Vec::new() };
+        let mut writes = Vec::new();
+        self.writer.written.take_for_trim(most, |number| is_chosen(number, percentage), &mut writes);
+        writes.into_iter().map(|desc| Desc::trim(desc.offset, desc.bytes(), desc.file())).collect()
     }
 
-    /// Is the write that a read is to find still the last of its place?
-    fn is_still_last(&self, desc: &Desc, number: Option<u64>) -> bool {
-        number.is_none() || self.writer.written.at(desc).map(|last| last.number) == number
+    /// The I/Os in flight that the verification added, and their bytes.
+    pub fn own_in_flight(&self) -> (u64, u64) {
+        let bytes = |of: &Use| match of {
+            Use::Check(expectation) => self.writer.written.due_bytes(expectation.number()?),
+            Use::Trim(_, bytes) if self.owns_trims => Some(*bytes),
+            _ => None,
+        };
+        self.uses.iter().filter_map(bytes).fold((0, 0), |(ios, all), bytes| (ios + 1, all + bytes))
+    }
+
+    /// The read of what was to be checked failed or was short.
+    fn leave(&mut self, expectation: Expectation) {
+        let counts = match expectation.number() {
+            None => true,
+            Some(number) => self.writer.written.end_reading(number, false),
+        };
+        self.found.unchecked.short_reads += u64::from(counts);
+    }
+
+    /// What a read of this place must find, if it is to be checked.
+    fn expectation(&self, desc: &Desc) -> Option<Expectation> {
+        let last = self.writer.written.at(desc);
+        match (self.reads, last) {
+            (Reads::Load, _) | (Reads::Backlog, None) => None,
+            (Reads::Checked, None) => Some(Expectation::Any),
+            (_, Some(last)) if last.is_trimmed => Some(Expectation::Zeros(last.number)),
+            (_, Some(last)) => Some(Expectation::Write(last.number)),
+        }
+    }
+
+    fn end_write(&mut self, number: u64, desc: &Desc, is_whole: bool) {
+        let written = &mut self.writer.written;
+        written.end(number, is_whole);
+        if self.writes_sync {
+            let covered = written.begin_sync(desc.file());
+            written.end_sync(covered, is_whole);
+        }
     }
 
     /// How many of at most `most` I/Os may be made now. A job that ends at the first wrong block makes none after it, and
     /// before it one at a time, so that it issues nothing that was made before the block was known to be wrong.
-    pub fn room(&self, most: usize) -> usize {
+    pub fn room(&mut self, most: usize) -> usize {
+        if self.ends_at_first
+            && let Some(mut checkers) = self.checkers.take()
+        {
+            checkers.collect(|judged| self.record(judged));
+            self.checkers = Some(checkers);
+        }
         match (self.ends_at_first, self.found.wrong) {
             (false, _) => most,
             (true, 0) => 1,
             (true, _) => 0,
         }
     }
+}
+
+/// Is the block of the write of this number trimmed? Every hundred of them are spread evenly, by multiples of the golden
+/// ratio.
+fn is_chosen(number: u64, percent: u32) -> bool {
+    let place = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    (place * 100) >> 32 < u64::from(percent)
 }
 
 fn format(verify: &VerifyPlan) -> BlockFormat {
@@ -268,33 +418,32 @@ impl Hook for Verifier {
             Op::Write => {
                 let number = self.writer.written.begin(desc);
                 let stamp = self.stamp(number);
-                self.format.write(data, desc.offset, &stamp);
+                self.judge.format.write(data, desc.offset, &stamp);
                 Use::Write(number)
             }
             Op::Trim => {
-                self.writer.written.trimmed(desc);
-                Use::Nothing
+                let zeroes = self.trim.is_some_and(|trim| trim.expects_zero);
+                Use::Trim(self.writer.written.begin_trim(desc, zeroes), desc.bytes())
             }
-            Op::Read if self.reads == Reads::Checked => {
-                Use::Check(self.writer.written.at(desc).map(|last| last.number))
-            }
-            Op::Read if self.reads == Reads::Backlog => {
-                self.writer.written.at(desc).map_or(Use::Nothing, |last| Use::Check(Some(last.number)))
-            }
-            _ => Use::Nothing,
+            Op::Fsync | Op::Fdatasync => Use::Sync(self.writer.written.begin_sync(desc.file())),
+            Op::Read => self.expectation(desc).map_or(Use::Nothing, Use::Check),
+            Op::SyncRange => Use::Nothing,
         };
     }
 
     fn complete(&mut self, slot: u32, desc: &Desc, result: i32, data: &mut [u8]) {
         let is_whole = u64::try_from(result) == Ok(desc.bytes());
         match std::mem::take(&mut self.uses[slot as usize]) {
-            Use::Write(number) => self.writer.written.end(number, is_whole),
-            Use::Check(number) if is_whole && self.is_still_last(desc, number) => {
-                self.check(desc, number, data)
+            Use::Write(number) => self.end_write(number, desc, is_whole),
+            Use::Trim(trim, _) => self.writer.written.end_trim(trim, result == 0),
+            Use::Sync(covered) => self.writer.written.end_sync(covered, result == 0),
+            // If another write of this place was issued while the read was in flight, either may have been read.
+            Use::Check(expectation) if is_whole => {
+                if expectation == Expectation::Any || self.expectation(desc) == Some(expectation) {
+                    self.check(desc, expectation, data);
+                }
             }
-            // Another write of this place was issued while the read was in flight, so either may have been read.
-            Use::Check(_) if is_whole => self.leave(|unchecked| &mut unchecked.overlapped),
-            Use::Check(_) => self.leave(|unchecked| &mut unchecked.short_reads),
+            Use::Check(expectation) => self.leave(expectation),
             Use::Nothing => {}
         }
     }

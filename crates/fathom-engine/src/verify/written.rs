@@ -1,13 +1,15 @@
 //! What a job has written: which write is the last of each place, and what became of it.
 //!
-//! The writes are in a list, in the order in which they were issued, 40 bytes each. A map for each file says which of
-//! them was the last to cover each unit, 4 bytes a unit. Writes of which nothing is left are dropped from the list when
+//! The writes are in a list, in the order in which they were issued, 32 bytes each. [`Extents`] says for each file which of
+//! them was the last to cover each place. Writes of which nothing is left are dropped from the list when
 //! it is longer than what it describes, so a job of any length needs memory for the blocks that it writes and not for
-//! its writes.
+//! its writes. No write is forgotten: each that was issued is read back, was replaced or trimmed, or is counted with the reason why
+//! it cannot be checked ([`Account`]).
 
+use super::extents::{Extents, NOBODY};
 use crate::desc::Desc;
 use fathom_job::direction::Direction;
-use fathom_job::plan::{PlannedFile, PlannedJob, divisor};
+use fathom_job::plan::{PlannedFile, PlannedJob, VerifyPolicy, divisor};
 use fathom_results::Unchecked;
 
 /// Most units: their numbers have 32 bits, and the list of writes is a little longer.
@@ -19,8 +21,22 @@ enum State {
     Right,
     /// It failed or was short, so it is not known what is there.
     Failed,
-    /// Another write of the same place was in flight at the same time, so it is not known which is there.
+    /// Another write or a trim of the same place was in flight at the same time, so it is not known which is there.
     Overlapped,
+    /// Its place was trimmed, and must read as zeros (`trim_verify_zero`).
+    Trimmed,
+}
+
+/// How far a write is with being read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    NotYet,
+    /// It was given to be read back.
+    Due,
+    /// It was read back and checked.
+    Checked,
+    /// Reading it back failed, which the job that read has counted.
+    Unreadable,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +44,33 @@ struct Write {
     desc: Desc,
     number: u64,
     state: State,
+    reading: Reading,
+    /// It, or the trim of its place, is in flight.
     is_in_flight: bool,
-    /// It was read back while the job was writing.
-    is_checked: bool,
+    /// A sync that was issued after its end has completed.
+    is_synced: bool,
 }
 
-/// The units of one file's region, each with its last write: its index in the list and 1, or 0.
-#[derive(Debug)]
-struct Map {
-    base: u64,
-    last: Vec<u32>,
+/// An I/O in flight that changes its place.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    desc: Desc,
+    of: ChangeOf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChangeOf {
+    Write(u64),
+    Trim(TrimId),
+}
+
+/// A trim in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrimId {
+    /// The number of the trim in the job, from 0.
+    serial: u64,
+    /// The number of the write whose place it is, if that is to read as zeros.
+    zeroes: Option<u64>,
 }
 
 /// A write that can be read back.
@@ -47,24 +80,47 @@ pub struct LastWrite {
     pub desc: Desc,
     /// Its number in the job, from 0.
     pub number: u64,
+    /// Its place was trimmed and must read as zeros.
+    pub is_trimmed: bool,
 }
+
+/// Writes that are not read back; how many of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Those that should be checked and cannot be, by reason.
+    pub unchecked: Unchecked,
+    /// Those of which nothing is left, because later writes cover all of them.
+    pub replaced: u64,
+    /// Those of which nothing is left, because all that no later write covers was trimmed.
+    pub trimmed: u64,
+}
+
+/// The writes of one file that are complete and that no sync has covered.
+#[derive(Clone, Debug, Default)]
+pub struct SyncedWrites(Vec<u64>);
 
 /// What a job has written.
 #[derive(Debug)]
 pub struct Written {
-    unit: u64,
-    maps: Vec<Map>,
+    files: Vec<Extents>,
     writes: Vec<Write>,
     issued: u64,
-    /// The writes in flight.
-    in_flight: Vec<(u64, Desc)>,
-    /// All writes of the list before this one were read back, or cannot be.
-    unchecked_from: usize,
+    trims: u64,
+    /// The writes and trims in flight.
+    in_flight: Vec<Change>,
+    /// All writes before this number were read back while the job writes, or cannot be.
+    unread_from: u64,
+    /// All writes before this number were trimmed while the job writes, or are not to be.
+    untrimmed_from: u64,
+    /// By file, the writes that are complete and in no sync yet; kept where only synced writes are expected.
+    unsynced: Option<Vec<SyncedWrites>>,
+    /// Writes that were dropped from the list, by what replaced them.
+    dropped: Account,
     /// The list is looked through for writes that can be dropped when it is this long.
     compact_at: usize,
 }
 
-/// The unit in which the places and lengths of the job's writes differ.
+/// The unit in which the places and lengths of the job's writes differ, as far as the plan shows it.
 fn unit(plan: &PlannedJob) -> u64 {
     let sizes = &plan.block[Direction::Write];
     let lengths = [sizes.divisor(), sizes.max(), plan.align[Direction::Write]];
@@ -79,26 +135,27 @@ impl Written {
         if plan.files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
             return None;
         }
-        let map = |file: &PlannedFile| {
-            let base = file.offset.0 / unit * unit;
-            let units = (file.offset.0 - base + file.size.0).div_ceil(unit);
-            Map { base, last: vec![0; units as usize] }
-        };
-        let maps: Vec<Map> = plan.files.iter().map(map).collect();
-        let units: usize = maps.iter().map(|map| map.last.len()).sum();
+        let extents = |file: &PlannedFile| Extents::new(file.offset.0, file.size.0, unit);
+        let files: Vec<Extents> = plan.files.iter().map(extents).collect();
+        let units: usize = files.iter().map(Extents::len).sum();
         let compact_at = (units + units / 4).max(1 << 16);
-        Some(Written { unit, maps, compact_at, ..Written::nothing() })
+        let is_fsynced = plan.verify.as_ref().is_some_and(|verify| verify.policy == VerifyPolicy::Fsynced);
+        let unsynced = is_fsynced.then(|| vec![SyncedWrites::default(); files.len()]);
+        Some(Written { files, compact_at, unsynced, ..Written::nothing() })
     }
 
     /// Nothing, of a job that does not write.
     pub fn nothing() -> Written {
         Written {
-            unit: 1,
-            maps: Vec::new(),
+            files: Vec::new(),
             writes: Vec::new(),
             issued: 0,
+            trims: 0,
             in_flight: Vec::new(),
-            unchecked_from: 0,
+            unread_from: 0,
+            untrimmed_from: 0,
+            unsynced: None,
+            dropped: Account::default(),
             compact_at: 1,
         }
     }
@@ -114,38 +171,80 @@ impl Written {
             self.compact();
         }
         let state = self.overlap(desc);
-        let index = self.writes.len();
-        let Written { maps, writes, unit, .. } = self;
-        maps[desc.file() as usize].units(*unit, desc).for_each(|last| *last = index as u32 + 1);
+        self.files[desc.file() as usize].give(desc, self.writes.len() as u32 + 1);
         let number = self.issued;
         self.issued += 1;
-        self.in_flight.push((number, *desc));
-        writes.push(Write { desc: *desc, number, state, is_in_flight: true, is_checked: false });
+        self.in_flight.push(Change { desc: *desc, of: ChangeOf::Write(number) });
+        self.writes.push(Write {
+            desc: *desc,
+            number,
+            state,
+            reading: Reading::NotYet,
+            is_in_flight: true,
+            is_synced: false,
+        });
         number
     }
 
     /// The state of a write that begins. Those in flight at the same place are not known either: they may land after it,
     /// also where another write or a trim came between.
     fn overlap(&mut self, desc: &Desc) -> State {
-        let is_apart = |other: &Desc| {
-            other.file() != desc.file()
-                || other.offset + other.bytes() <= desc.offset
-                || desc.offset + desc.bytes() <= other.offset
-        };
-        let met: Vec<u64> =
-            self.in_flight.iter().filter(|(_, other)| !is_apart(other)).map(|(number, _)| *number).collect();
-        for number in &met {
-            if let Some(index) = self.index_of(*number) {
-                self.writes[index].state = State::Overlapped;
+        let Written { in_flight, writes, .. } = self;
+        let mut state = State::Right;
+        for other in in_flight.iter().filter(|other| meet(&other.desc, desc)) {
+            state = State::Overlapped;
+            let number = match other.of {
+                ChangeOf::Write(number) => Some(number),
+                ChangeOf::Trim(trim) => trim.zeroes,
+            };
+            if let Some(index) = number.and_then(|number| index_in(writes, number)) {
+                writes[index].state = State::Overlapped;
             }
         }
-        if met.is_empty() { State::Right } else { State::Overlapped }
+        state
     }
 
     /// A write has completed, whole or not.
     pub fn end(&mut self, number: u64, is_whole: bool) {
-        self.in_flight.retain(|(other, _)| *other != number);
-        let Some(index) = self.index_of(number) else { return };
+        self.in_flight.retain(|other| other.of != ChangeOf::Write(number));
+        let Some(index) = index_in(&self.writes, number) else { return };
+        let write = &mut self.writes[index];
+        write.is_in_flight = false;
+        if !is_whole {
+            write.state = State::Failed;
+        }
+        let file = write.desc.file() as usize;
+        if let Some(unsynced) = &mut self.unsynced {
+            unsynced[file].0.push(number);
+            if unsynced[file].0.len() > 2 * self.compact_at {
+                unsynced[file].0.retain(|number| index_in(&self.writes, *number).is_some());
+            }
+        }
+    }
+
+    /// A place is trimmed: what was written there is no longer expected. With `zeroes`, the place of one whole write is
+    /// expected to read as zeros from now on.
+    pub fn begin_trim(&mut self, desc: &Desc, zeroes: bool) -> TrimId {
+        let last = if zeroes { self.at(desc).filter(|last| !last.is_trimmed) } else { None };
+        let index = last.and_then(|last| index_in(&self.writes, last.number));
+        match index {
+            Some(index) => {
+                // What was checked before was the write; the zeros are not checked yet.
+                let write = &mut self.writes[index];
+                (write.state, write.reading, write.is_in_flight) = (State::Trimmed, Reading::NotYet, true);
+            }
+            None => self.files[desc.file() as usize].give(desc, NOBODY),
+        }
+        let trim = TrimId { serial: self.trims, zeroes: index.map(|index| self.writes[index].number) };
+        self.trims += 1;
+        self.in_flight.push(Change { desc: *desc, of: ChangeOf::Trim(trim) });
+        trim
+    }
+
+    /// A trim has completed.
+    pub fn end_trim(&mut self, trim: TrimId, is_whole: bool) {
+        self.in_flight.retain(|other| other.of != ChangeOf::Trim(trim));
+        let Some(index) = trim.zeroes.and_then(|number| index_in(&self.writes, number)) else { return };
         let write = &mut self.writes[index];
         write.is_in_flight = false;
         if !is_whole {
@@ -153,230 +252,209 @@ impl Written {
         }
     }
 
-    /// A place is trimmed: what was written there is no longer expected.
-    pub fn trimmed(&mut self, desc: &Desc) {
-        let unit = self.unit;
-        self.maps[desc.file() as usize].units(unit, desc).for_each(|last| *last = 0);
+    /// A sync of a file is issued: it covers the writes that are complete.
+    pub fn begin_sync(&mut self, file: u32) -> SyncedWrites {
+        let of_file = self.unsynced.as_mut().and_then(|unsynced| unsynced.get_mut(file as usize));
+        of_file.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The sync has completed. After one that failed, the kernel may have dropped what it was to write, and a later sync says
+    /// nothing of it.
+    pub fn end_sync(&mut self, covered: SyncedWrites, is_done: bool) {
+        for number in covered.0.into_iter().filter(|_| is_done) {
+            if let Some(index) = index_in(&self.writes, number) {
+                self.writes[index].is_synced = true;
+            }
+        }
+    }
+
+    /// All files are synced at the end of the job.
+    pub fn sync_all(&mut self) {
+        for file in 0..self.files.len() as u32 {
+            let covered = self.begin_sync(file);
+            self.end_sync(covered, true);
+        }
     }
 
     /// The write that must be at the place of this read, if one write covers the whole of it.
     pub fn at(&self, desc: &Desc) -> Option<LastWrite> {
-        let mut lasts = self.maps.get(desc.file() as usize)?.units_at(self.unit, desc);
-        let last = *lasts.next()?;
-        let write = &self.writes[(last as usize).checked_sub(1)?];
-        let is_one = lasts.all(|other| *other == last) && self.is_readable(write);
-        (is_one && write.desc.offset == desc.offset && write.desc.bytes() == desc.bytes())
-            .then_some(LastWrite { desc: write.desc, number: write.number })
+        let owner = self.files.get(desc.file() as usize)?.owner(desc)?;
+        let write = &self.writes[owner as usize - 1];
+        let is_that = write.desc.offset == desc.offset && write.desc.bytes() == desc.bytes();
+        (is_that && self.is_expected(write)).then(|| LastWrite::of(write))
     }
 
-    /// Is this write complete, and is nothing in flight over it?
-    fn is_readable(&self, write: &Write) -> bool {
-        write.state == State::Right && !write.is_in_flight
+    /// Is this write complete and known, and is nothing in flight over it?
+    fn is_expected(&self, write: &Write) -> bool {
+        !write.is_in_flight
+            && matches!(write.state, State::Right | State::Trimmed)
+            && (write.is_synced || self.unsynced.is_none())
     }
 
-    /// Every write that can be read back whole, in the order in which they were issued, and how many cannot.
-    pub fn readable(&self) -> (Vec<LastWrite>, Unchecked) {
-        let mut counts = Unchecked::default();
+    /// Every write that can be read back whole, in the order in which they were issued. They are due now.
+    pub fn take_readable(&mut self) -> Vec<LastWrite> {
         let mut readable = Vec::new();
-        for (index, write) in self.writes.iter().enumerate() {
-            let (covered, units) = self.covered(index, write);
-            match write.state {
-                _ if covered == 0 => {}
-                _ if write.is_in_flight => counts.in_flight += 1,
-                State::Failed => counts.failed += 1,
-                State::Overlapped => counts.overlapped += 1,
-                State::Right if covered < units => counts.cut += 1,
-                State::Right if write.is_checked => {}
-                State::Right => readable.push(LastWrite { desc: write.desc, number: write.number }),
+        for index in 0..self.writes.len() {
+            if self.standing(index) == Standing::Readable {
+                self.writes[index].reading = Reading::Due;
+                readable.push(LastWrite::of(&self.writes[index]));
             }
         }
-        (readable, counts)
+        readable
     }
 
-    /// Of how many of its units a write is the last, and how many it has.
-    fn covered(&self, index: usize, write: &Write) -> (usize, usize) {
-        let lasts = self.maps[write.desc.file() as usize].units_at(self.unit, &write.desc);
-        lasts.fold((0, 0), |(covered, units), last| {
-            (covered + usize::from(*last as usize == index + 1), units + 1)
-        })
+    /// A write that was due was read back: it was checked, or could not be read. False for one that was not due, whose read is
+    /// not the one that counts.
+    pub fn end_reading(&mut self, number: u64, is_checked: bool) -> bool {
+        let index = index_in(&self.writes, number);
+        let Some(write) = index.map(|index| &mut self.writes[index]) else { return false };
+        let was_due = write.reading == Reading::Due;
+        if was_due {
+            write.reading = if is_checked { Reading::Checked } else { Reading::Unreadable };
+        }
+        was_due
     }
 
-    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are now.
+    /// Bytes of a write, if it is due to be read back.
+    pub fn due_bytes(&self, number: u64) -> Option<u64> {
+        let write = &self.writes[index_in(&self.writes, number)?];
+        (write.reading == Reading::Due).then(|| write.desc.bytes())
+    }
+
+    /// The writes that were not read back, by reason; without those whose reading failed.
+    pub fn account(&self) -> Account {
+        let mut account = self.dropped;
+        for index in 0..self.writes.len() {
+            account.add(self.standing(index));
+        }
+        account
+    }
+
+    /// What a write is to the verification now.
+    fn standing(&self, index: usize) -> Standing {
+        let write = &self.writes[index];
+        let share = self.files[write.desc.file() as usize].share(&write.desc, index as u32 + 1);
+        match (write.reading, write.state) {
+            (Reading::Checked | Reading::Unreadable, _) => Standing::Done,
+            _ if share.bytes == 0 && share.rest_is_free => Standing::Trimmed,
+            _ if share.bytes == 0 => Standing::Replaced,
+            _ if write.is_in_flight => Standing::InFlight,
+            (_, State::Failed) => Standing::Failed,
+            (_, State::Overlapped) => Standing::Overlapped,
+            _ if share.bytes < write.desc.bytes() => Standing::Cut,
+            _ if !self.is_expected(write) => Standing::NotSynced,
+            _ => Standing::Readable,
+        }
+    }
+
+    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are due now.
     pub fn take_complete(&mut self, most: usize, out: &mut Vec<Desc>) {
+        let mut index = self.writes.partition_point(|write| write.number < self.unread_from);
         while out.len() < most
-            && let Some(write) = self.writes.get(self.unchecked_from)
+            && let Some(write) = self.writes.get(index)
             && !write.is_in_flight
         {
-            let (covered, units) = self.covered(self.unchecked_from, write);
-            let write = &mut self.writes[self.unchecked_from];
-            if covered == units && write.state == State::Right {
-                write.is_checked = true;
-                out.push(write.desc);
+            self.unread_from = write.number + 1;
+            if self.standing(index) == Standing::Readable {
+                self.writes[index].reading = Reading::Due;
+                out.push(self.writes[index].desc);
             }
-            self.unchecked_from += 1;
+            index += 1;
         }
     }
 
-    fn index_of(&self, number: u64) -> Option<usize> {
-        self.writes.binary_search_by_key(&number, |write| write.number).ok()
+    /// The oldest writes that are complete, whole, and chosen to be trimmed by their number: at most `most`.
+    pub fn take_for_trim(&mut self, most: usize, is_chosen: impl Fn(u64) -> bool, out: &mut Vec<Desc>) {
+        let mut index = self.writes.partition_point(|write| write.number < self.untrimmed_from);
+        while out.len() < most
+            && let Some(write) = self.writes.get(index)
+            && !write.is_in_flight
+        {
+            self.untrimmed_from = write.number + 1;
+            let is_whole =
+                matches!(self.standing(index), Standing::Readable | Standing::NotSynced | Standing::Done)
+                    && self.files[write.desc.file() as usize].owner(&write.desc) == Some(index as u32 + 1);
+            if is_whole && is_chosen(write.number) {
+                out.push(write.desc);
+            }
+            index += 1;
+        }
     }
 
     /// Drops the writes of which nothing is left.
     #[cold]
     fn compact(&mut self) {
-        let mut kept = Vec::with_capacity(self.writes.len() / 2);
-        let mut unchecked_from = 0;
+        let mut kept: Vec<Write> = Vec::with_capacity(self.writes.len() / 2);
         for index in 0..self.writes.len() {
-            if index == self.unchecked_from {
-                unchecked_from = kept.len();
-            }
             let write = self.writes[index];
-            let covered = self.covered(index, &write).0;
-            if covered == 0 && !write.is_in_flight {
+            let (desc, owner) = (write.desc, index as u32 + 1);
+            let file = &mut self.files[desc.file() as usize];
+            if file.share(&desc, owner).bytes == 0 && !write.is_in_flight {
+                let standing = self.standing(index);
+                self.dropped.add(standing);
                 continue;
             }
             kept.push(write);
-            let (unit, to) = (self.unit, kept.len() as u32);
-            // A later write has a larger index, so a unit that was renumbered is not taken for another write's.
-            let units = self.maps[write.desc.file() as usize].units(unit, &write.desc);
-            units.filter(|last| **last as usize == index + 1).for_each(|last| *last = to);
+            // A later write has a larger index, so a place that was renumbered is not taken for another write's.
+            file.renumber(&desc, owner, kept.len() as u32);
         }
-        self.unchecked_from =
-            if self.unchecked_from >= self.writes.len() { kept.len() } else { unchecked_from };
         self.compact_at = (2 * kept.len()).max(self.compact_at);
         self.writes = kept;
     }
 }
 
-impl Map {
-    fn range(&self, unit: u64, desc: &Desc) -> std::ops::Range<usize> {
-        let from = desc.offset.saturating_sub(self.base) / unit;
-        let to = (desc.offset + desc.bytes()).saturating_sub(self.base).div_ceil(unit);
-        let last = self.last.len() as u64;
-        from.min(last) as usize..to.min(last) as usize
-    }
+/// What a write is to the verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Done,
+    Readable,
+    Replaced,
+    Trimmed,
+    InFlight,
+    Failed,
+    Overlapped,
+    Cut,
+    NotSynced,
+}
 
-    fn units(&mut self, unit: u64, desc: &Desc) -> impl Iterator<Item = &mut u32> {
-        let range = self.range(unit, desc);
-        self.last[range].iter_mut()
+impl Account {
+    fn add(&mut self, standing: Standing) {
+        let unchecked = &mut self.unchecked;
+        let count = match standing {
+            Standing::Done => return,
+            Standing::Readable => &mut unchecked.not_read,
+            Standing::Replaced => &mut self.replaced,
+            Standing::Trimmed => &mut self.trimmed,
+            Standing::InFlight => &mut unchecked.in_flight,
+            Standing::Failed => &mut unchecked.failed,
+            Standing::Overlapped => &mut unchecked.overlapped,
+            Standing::Cut => &mut unchecked.cut,
+            Standing::NotSynced => &mut unchecked.not_synced,
+        };
+        *count += 1;
     }
+}
 
-    fn units_at(&self, unit: u64, desc: &Desc) -> impl Iterator<Item = &u32> {
-        self.last[self.range(unit, desc)].iter()
+impl LastWrite {
+    fn of(write: &Write) -> LastWrite {
+        LastWrite { desc: write.desc, number: write.number, is_trimmed: write.state == State::Trimmed }
+    }
+}
+
+/// Do two I/Os have bytes in common?
+fn meet(one: &Desc, other: &Desc) -> bool {
+    one.file() == other.file()
+        && one.offset < other.offset + other.bytes()
+        && other.offset < one.offset + one.bytes()
+}
+
+/// Where the write of a number is in the list. As long as none was dropped, that is its number.
+fn index_in(writes: &[Write], number: u64) -> Option<usize> {
+    match writes.get(number as usize) {
+        Some(write) if write.number == number => Some(number as usize),
+        _ => writes.binary_search_by_key(&number, |write| write.number).ok(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::desc::Op;
-    use crate::fixture::planned;
-
-    fn written(options: &str) -> Written {
-        let text = format!("[j]\nioengine=psync\nfilename=f\nrw=randwrite\nsize=1m\n{options}\n");
-        Written::new(&planned(&text).jobs[0]).unwrap()
-    }
-
-    fn write(at_kib: u64, kib: u32) -> Desc {
-        Desc::new(Op::Write, at_kib << 10, kib << 10, 0)
-    }
-
-    fn numbers(written: &Written) -> Vec<u64> {
-        written.readable().0.iter().map(|last| last.number).collect()
-    }
-
-    #[test]
-    fn the_last_whole_write_of_a_place_is_read_back() {
-        let mut written = written("bssplit=4k/50:8k/50");
-        for (number, (at, kib)) in [(0, 8), (16, 4), (0, 8), (20, 8), (24, 4)].into_iter().enumerate() {
-            assert_eq!(written.begin(&write(at, kib)), number as u64);
-            written.end(number as u64, true);
-        }
-        let (readable, counts) = written.readable();
-        let places: Vec<_> = readable.iter().map(|last| (last.desc.offset >> 10, last.number)).collect();
-        assert_eq!(places, [(16, 1), (0, 2), (24, 4)]);
-        assert_eq!(counts, Unchecked { cut: 1, ..Default::default() }, "the write at 20 KiB");
-        assert_eq!(written.at(&write(0, 8)).map(|last| last.number), Some(2));
-        assert_eq!(written.at(&write(0, 4)), None, "a part of a write is no write");
-    }
-
-    #[test]
-    fn what_is_not_known_is_counted() {
-        let mut written = written("bs=4k");
-        for at in [0, 4, 4, 8] {
-            written.begin(&write(at, 4));
-        }
-        written.end(0, false);
-        written.end(1, true);
-        written.end(2, true);
-        let (readable, counts) = written.readable();
-        assert_eq!(readable, []);
-        assert_eq!(counts, Unchecked { failed: 1, overlapped: 1, in_flight: 1, ..Default::default() });
-        written.trimmed(&Desc::trim(0, 12 << 10, 0));
-        assert_eq!(written.readable().1, Unchecked::default(), "what was trimmed is not expected");
-    }
-
-    #[test]
-    fn a_write_that_is_still_in_flight_is_never_forgotten() {
-        let mut written = written("bs=4k");
-        written.begin(&write(0, 4));
-        written.begin(&write(0, 4));
-        written.end(1, true);
-        written.begin(&write(0, 4));
-        written.end(2, true);
-        assert_eq!(written.readable().1.overlapped, 1, "the first may land after the third");
-        written.trimmed(&Desc::trim(0, 4096, 0));
-        written.begin(&write(0, 4));
-        written.end(3, true);
-        assert_eq!(written.readable().1.overlapped, 1, "and after a trim");
-        written.end(0, true);
-        written.begin(&write(0, 4));
-        written.end(4, true);
-        assert_eq!(numbers(&written), [4]);
-    }
-
-    #[test]
-    fn small_blocks_are_told_apart() {
-        let mut written = written("bs=256");
-        for number in 0..8 {
-            written.begin(&Desc::new(Op::Write, number * 256, 256, 0));
-            written.end(number, true);
-        }
-        assert_eq!(numbers(&written).len(), 8);
-    }
-
-    #[test]
-    fn what_was_read_back_while_writing_is_not_read_again() {
-        let mut written = written("bs=4k");
-        written.compact_at = 4;
-        let mut taken = Vec::new();
-        for number in 0..6u64 {
-            written.begin(&write(number % 3 * 4, 4));
-            if number != 4 {
-                written.end(number, true);
-            }
-            if number == 1 {
-                written.take_complete(1, &mut taken);
-                assert_eq!(taken, [write(0, 4)]);
-            }
-        }
-        taken.clear();
-        written.take_complete(9, &mut taken);
-        assert_eq!(taken, [write(0, 4)], "the first after the overwritten ones, up to the one in flight");
-        written.end(4, true);
-        assert_eq!(numbers(&written), [4, 5]);
-    }
-
-    #[test]
-    fn a_long_job_needs_no_more_memory_than_its_blocks() {
-        let mut written = written("bs=4k");
-        written.compact_at = 600;
-        for number in 0..10_000u64 {
-            written.begin(&write(number * 7 % 256 * 4, 4));
-            written.end(number, true);
-            assert!(written.writes.len() <= 700, "{}", written.writes.len());
-        }
-        assert_eq!(numbers(&written), (10_000 - 256..10_000).collect::<Vec<u64>>());
-        assert_eq!(written.issued(), 10_000);
-    }
-}
+mod tests;

@@ -34,7 +34,7 @@ use crate::source::Feed;
 use crate::tally::Tally;
 use crate::target::SharedDrive;
 use crate::target::{OpenTarget, TargetSource};
-use crate::verify::{Handover, Verifier};
+use crate::verify::{Handover, Verifier, WrongBlock};
 pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
@@ -284,6 +284,8 @@ pub enum RunnerMessage {
         result: Result<u64, JobFailure>,
     },
     Log(LogChunk),
+    /// The content of a wrong block, to be saved.
+    WrongBlock(Box<WrongBlock>),
     Ended(Box<JobOutcome>),
 }
 

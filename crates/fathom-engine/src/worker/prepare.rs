@@ -21,7 +21,7 @@ use crate::source::{Feed, Listed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
-use crate::verify::{Verifier, Writer};
+use crate::verify::{Verifier, VerifierParts, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind};
@@ -57,11 +57,10 @@ impl<'a> Worker<'a> {
         let is_stopped = || shared.stop.requested().is_some();
         let verifier = verifier(plan, shared, clock)?;
         let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
-        let backlog = plan.verify.as_ref().and_then(|verify| verify.backlog);
-        let source = match (&verifier, backlog) {
+        let source = match (&verifier, &plan.verify) {
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
-            (Some(verifier), backlog) if verifier.borrow().checks() => {
-                Feed::checked(generated()?, verifier, backlog)
+            (Some(verifier), Some(verify)) if verifier.borrow().guides() => {
+                Feed::checked(generated()?, verifier, verify)
             }
             _ => Feed::of(generated()?),
         };
@@ -130,7 +129,6 @@ fn verifier(
         let (files, most) = (plan.files.len(), shared.open_files_max);
         return Err(failure(libc::EMFILE, format!("verify keeps all {files} files open, and {most} may be")));
     }
-    let depth = plan.depth.reachable.max(1);
     let writer_of = |id: u32| -> Result<Writer, JobFailure> {
         if !verify.only {
             let nothing = || failure(0, "the job whose writes it reads back wrote nothing".to_owned());
@@ -145,12 +143,10 @@ fn verifier(
         });
         Writer::replayed(writes, blocks.flatten()).ok_or_else(too_many_blocks)
     };
+    let parts = VerifierParts { plan, verify, clock, out: &shared.out };
     let verifier = match plan.reads_back {
-        Some(id) => Verifier::reading_back(writer_of(id)?, verify, depth, clock),
-        None => {
-            let lineage = shared.handover.lineage();
-            Verifier::new(plan, verify, depth, clock, lineage).ok_or_else(too_many_blocks)?
-        }
+        Some(id) => Verifier::reading_back(writer_of(id)?, &parts)?,
+        None => Verifier::new(&parts, shared.handover.lineage())?.ok_or_else(too_many_blocks)?,
     };
     Ok(Some(Rc::new(RefCell::new(verifier))))
 }
@@ -270,7 +266,7 @@ fn recorder(
     depth: u32,
     syncs: bool,
 ) -> Recorder {
-    let used = PerDirection::from_fn(|d: Direction| plan.uses(d));
+    let used = PerDirection::from_fn(|d: Direction| plan.uses(d) || plan.adds(d));
     let detail = Detail::of(plan, entry.is_sync);
     let tally = || Box::new(Tally::new(detail, used, depth as usize, syncs));
     Recorder::new(RecorderParts {

@@ -5,7 +5,7 @@
 use fathom_engine::engine;
 use fathom_engine::log::{LogChunk, LogHistogram, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
-use fathom_engine::sink::{Sink, Stop};
+use fathom_engine::sink::{Sink, Stop, WrongBlock};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
@@ -80,6 +80,8 @@ pub struct Heard {
     /// Jobs that were about to start while none ran, how many jobs had begun to measure
     /// by then, and how many had ended.
     pub starts: Vec<(Vec<usize>, usize, usize)>,
+    /// Wrong blocks that are to be saved.
+    pub wrong_blocks: Vec<WrongBlock>,
 }
 
 impl Sink for Heard {
@@ -95,6 +97,9 @@ impl Sink for Heard {
     fn log(&mut self, chunk: LogChunk) {
         chunk.each(|sample| self.samples.push(sample));
         self.histograms.extend(chunk.histograms.iter().cloned());
+    }
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        self.wrong_blocks.push(block.clone());
     }
     fn before_start(&mut self, jobs: &[usize]) {
         let measuring = self.phases.iter().filter(|(_, phase, _)| *phase == Phase::Measure).count();

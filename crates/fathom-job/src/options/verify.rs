@@ -19,22 +19,11 @@ const INTERVAL_MIN: u64 = 80;
 const OFFSET_MIN: u64 = 40;
 
 // What the plan carries and the engine does not read yet.
-const NO_THREADS: OptionStatus = OptionStatus::NoEffect(
-    "the worker that reads a block checks it; there are no threads for that in this version",
-);
-const NO_DUMP: OptionStatus =
-    OptionStatus::NoEffect("blocks that are wrong are reported and not saved in this version");
 const NO_STATE: OptionStatus = OptionStatus::NoEffect("no state of a verification is saved in this version");
 const NO_LOAD: OptionStatus = OptionStatus::Refused(
     "not in this version: no state of a verification is saved; verify_only=1 with the options of the job that wrote \
         checks what it wrote to its end",
 );
-const NO_TRIMS: OptionStatus = OptionStatus::Refused(
-    "not in this version: a verification trims no blocks; rw=trimwrite trims each block before it is written",
-);
-const NO_TRIM_PARTS: OptionStatus = OptionStatus::NoEffect("it belongs to trim_percentage, which is refused");
-const NO_FSYNCED: &[(&str, &str)] =
-    &[("fsynced", "not in this version: every completed write is expected (verify_policy=completed)")];
 
 table! {
     VERIFY: &'static str = OptionDef {
@@ -65,15 +54,15 @@ table! {
     VERIFY_PATTERN_INTERVAL: bool = OFF.row("verify_pattern_interval",
         "begin verify_pattern again at each verify_interval, with the offset of that place for %o");
     VERIFY_FATAL: bool = OFF.row("verify_fatal", "end at the first block that is wrong");
-    VERIFY_DUMP: bool = OptionDef { status: NO_DUMP, ..OFF }.row("verify_dump",
-        "save the expected and the actual content of a wrong block");
+    VERIFY_DUMP: bool = OFF.row("verify_dump",
+        "save what was read of wrong blocks and what was expected: the first 16 of a job, at most 64 MiB of them");
     VERIFY_POLICY: &'static str = OptionDef {
-        name: "verify_policy", kind: Kind::Word(&[("completed", "completed")]), default: "completed",
-        refused_words: NO_FSYNCED, help: "which writes are expected to be there", ..BASE
+        name: "verify_policy", kind: Kind::Word(&[("completed", "completed"), ("fsynced", "fsynced")]), default: "completed",
+        help: "which writes are expected to be there: all that completed, or those before a sync that completed", ..BASE
     };
-    VERIFY_ASYNC: u32 = OptionDef { status: NO_THREADS, ..COUNT }.row("verify_async",
+    VERIFY_ASYNC: u32 = COUNT.row("verify_async",
         "number of threads that check blocks; 0 is the worker itself");
-    VERIFY_ASYNC_CPUS: Option<Vec<usize>> = OptionDef { status: NO_THREADS, ..BASE }.of("verify_async_cpus",
+    VERIFY_ASYNC_CPUS: Option<Vec<usize>> = BASE.of("verify_async_cpus",
         Kind::Cpus, "", "CPUs of the threads of verify_async");
     VERIFY_BACKLOG: u64 = BLOCKS.row("verify_backlog",
         "check after this many writes, and go on; 0 checks when all writes are done");
@@ -90,12 +79,12 @@ table! {
         status: OptionStatus::NoEffect("fathom keeps no log of each write, so it needs no other way to do without"),
         ..OFF
     };
-    TRIM_PERCENTAGE: u32 = OptionDef { status: NO_TRIMS, ..COUNT }.of("trim_percentage", Kind::PERCENT, "0",
+    TRIM_PERCENTAGE: u32 = COUNT.of("trim_percentage", Kind::PERCENT, "0",
         "percent of verified blocks that are trimmed");
-    TRIM_VERIFY_ZERO: bool = OptionDef { status: NO_TRIM_PARTS, ..ON }.row("trim_verify_zero",
-        "expect zeros in trimmed blocks");
-    TRIM_BACKLOG: u64 = OptionDef { status: NO_TRIM_PARTS, ..BLOCKS }.row("trim_backlog",
-        "trim after this many writes");
-    TRIM_BACKLOG_BATCH: u32 = OptionDef { status: NO_TRIM_PARTS, ..COUNT }.row("trim_backlog_batch",
+    TRIM_VERIFY_ZERO: bool = ON.row("trim_verify_zero",
+        "expect zeros in trimmed blocks; if not given, only in those of files");
+    TRIM_BACKLOG: u64 = BLOCKS.row("trim_backlog",
+        "trim after this many writes, and go on; 0 trims when all writes are done");
+    TRIM_BACKLOG_BATCH: u32 = COUNT.row("trim_backlog_batch",
         "blocks trimmed at a time; 0 is as many as trim_backlog");
 }

@@ -31,7 +31,7 @@ fn read_back(writes: &PlannedJob) -> PlannedJob {
         read_percent: 100,
         block: PerDirection::from_fn(|_| block.clone()),
         align: PerDirection::from_fn(|_| writes.align[Direction::Write]),
-        verify: writes.verify.clone().map(|verify| VerifyPlan { backlog: None, ..verify }),
+        verify: writes.verify.clone().map(|verify| VerifyPlan { backlog: None, trim: None, ..verify }),
         reads_back: Some(writes.id),
         pace: Pace::default(),
         end: EndRule::NONE,

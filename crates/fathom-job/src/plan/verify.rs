@@ -93,14 +93,14 @@ pub enum VerifyPolicy {
     Fsynced,
 }
 
-/// Blocks that are trimmed in place of a check.
+/// Blocks that were written and are trimmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyTrim {
     /// Percent of the verified blocks.
     pub percentage: u32,
     /// They must read as zeros (`trim_verify_zero`).
     pub expects_zero: bool,
-    /// After this many writes; 0 is at the end (`trim_backlog`).
+    /// After this many writes; 0 is when all are written (`trim_backlog`).
     pub backlog: u64,
     /// Blocks at a time (`trim_backlog_batch`).
     pub batch: u64,
@@ -128,6 +128,18 @@ impl VerifyPlan {
         };
         if let Some(Backlog { writes, batch }) = self.backlog {
             text += &format!(", read back and checked {batch} blocks at a time after each {writes} writes");
+        }
+        if let Some(VerifyTrim { percentage, expects_zero, .. }) = self.trim {
+            text += &format!(", {percentage} % of the blocks are trimmed");
+            text += if expects_zero { " and must read as zeros" } else { "" };
+        }
+        match self.threads {
+            0 => {}
+            1 => text += ", 1 thread checks",
+            threads => text += &format!(", {threads} threads check"),
+        }
+        if self.policy == VerifyPolicy::Fsynced {
+            text += ", only writes before a completed sync are expected";
         }
         text + if self.is_fatal { ", ends at the first wrong block" } else { "" }
     }
@@ -202,7 +214,7 @@ pub(super) fn plan_of(
         },
         saves_state: job.get(&options::VERIFY_STATE_SAVE),
         loads_state: job.get(&options::VERIFY_STATE_LOAD),
-        trim: trim(job),
+        trim: trim(planned, notes),
     };
     remark(planned, &plan, notes);
     Ok(Some(plan))
@@ -217,14 +229,49 @@ fn backlog(job: &Job) -> Option<Backlog> {
     (writes > 0).then_some(Backlog { writes, batch })
 }
 
-fn trim(job: &Job) -> Option<VerifyTrim> {
+/// What is trimmed of the blocks that are verified. fio 3.33 trims nothing without `trim_backlog`; here the blocks are
+/// trimmed when all are written, but not where a job is to do what fio does.
+fn trim(planned: &PlannedJob, notes: &mut Notes) -> Option<VerifyTrim> {
+    let job = &planned.job;
     let (percentage, backlog) = (job.get(&options::TRIM_PERCENTAGE), job.get(&options::TRIM_BACKLOG));
+    if percentage == 0 || !planned.uses(Direction::Write) || !job.get(&options::DO_VERIFY) {
+        return None;
+    }
+    if backlog == 0 && planned.compat_fio {
+        let message =
+            format!("job {}: trim_percentage trims nothing without trim_backlog, as in fio", job.name);
+        notes.push(
+            notes::note(job, &options::TRIM_PERCENTAGE, "verify-trims-nothing", message)
+                .hint("trim_backlog=64 trims after each 64 writes"),
+        );
+        return None;
+    }
     let batch = match job.get(&options::TRIM_BACKLOG_BATCH) {
         0 => backlog,
         batch => u64::from(batch),
     };
-    let expects_zero = job.get(&options::TRIM_VERIFY_ZERO);
-    (percentage > 0).then_some(VerifyTrim { percentage, expects_zero, backlog, batch })
+    Some(VerifyTrim { percentage, expects_zero: expects_zero(planned, notes), backlog, batch })
+}
+
+/// Must trimmed blocks read as zeros? Holes of files do. Linux says of no device whether its discarded blocks do, so
+/// they are expected to only where the job says so, or does what fio does, which always expects it.
+fn expects_zero(planned: &PlannedJob, notes: &mut Notes) -> bool {
+    let job = &planned.job;
+    let is_files =
+        planned.files.iter().all(|file| matches!(file.kind, TargetKind::File | TargetKind::Missing));
+    let expects = job.get(&options::TRIM_VERIFY_ZERO);
+    if !expects || is_files || planned.compat_fio || job.is_given(&options::TRIM_VERIFY_ZERO) {
+        return expects;
+    }
+    let message = format!(
+        "job {}: Linux does not say whether blocks of a device that were trimmed read as zeros, so they are not read back",
+        job.name
+    );
+    notes.push(
+        notes::note(job, &options::TRIM_PERCENTAGE, "verify-trimmed", message)
+            .hint("trim_verify_zero=1 expects zeros"),
+    );
+    false
 }
 
 fn present_cpus(job: &Job, machine: &Machine) -> Checked<Option<Vec<usize>>> {
@@ -322,6 +369,10 @@ fn can_only_verify(job: &Job) -> Checked<()> {
         () if job.get(&options::RAMP_TIME).0 > 0 => (
             "what a job wrote in its ramp_time cannot be repeated by verify_only",
             "without ramp_time; or rw=read with the same verify=, which checks each block of the region",
+        ),
+        () if job.get(&options::TRIM_PERCENTAGE) > 0 => (
+            "which blocks a job with trim_percentage trimmed depends on the order in which its writes completed",
+            "trim_percentage=0 for both jobs",
         ),
         () if !job.get(&options::RANDREPEAT) && !job.is_given(&options::RANDSEED) => (
             "with randrepeat=0 the order of the writes was another in each run",

@@ -16,6 +16,7 @@ use fathom_device::sampler::SampleScope;
 use fathom_engine::clock::Clock;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
+use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_results::sample::kind::{MEMORY, PAGING};
 use fathom_results::{Frame, Phase};
@@ -120,6 +121,10 @@ impl Sink for FramesWithSamples<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        self.inner.wrong_block(block);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

@@ -1,0 +1,132 @@
+//! What a block that was read is checked by: all that it takes, so that any thread can do it.
+
+use super::{Expectation, WriteName};
+use crate::desc::Desc;
+use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Lineage, Stamp};
+
+/// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
+const OTHERS_MAX: u64 = 1 << 32;
+const WRITERS_MAX: u16 = 128;
+
+/// How the blocks of a job are checked.
+#[derive(Clone)]
+pub(super) struct Judge {
+    pub format: BlockFormat,
+    pub checks: HeaderChecks,
+    pub lineage: Lineage,
+    /// Plan id of the job that wrote.
+    pub job: u32,
+    /// Are the seeds of its blocks known? Not where an earlier run wrote them.
+    pub knows_seeds: bool,
+}
+
+/// An I/O that was read and is to be checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    pub desc: Desc,
+    pub expectation: Expectation,
+    /// How many writes the job had issued by then.
+    pub issued: u64,
+}
+
+/// What was read of a wrong block, and what should have been, where that is known.
+#[derive(Clone, Debug)]
+pub(super) struct Contents {
+    pub received: Vec<u8>,
+    pub expected: Option<Vec<u8>>,
+}
+
+/// An I/O that was checked.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub task: Task,
+    /// Its wrong blocks, in order, with their contents where those are kept.
+    pub faults: Vec<(Fault, Option<Contents>)>,
+}
+
+impl Judge {
+    /// Checks what was read. `keeps` says whether the contents of wrong blocks are wanted.
+    pub fn judge(&self, task: Task, data: &mut [u8], keeps: bool) -> Judged {
+        let Task { desc, expectation, issued } = task;
+        if let Expectation::Zeros(_) = expectation {
+            let fault = not_zeros(&desc, data);
+            let contents =
+                |_: &Fault| Contents { received: data.to_vec(), expected: Some(vec![0; data.len()]) };
+            let faults = fault
+                .into_iter()
+                .map(|fault| {
+                    let kept = keeps.then(|| contents(&fault));
+                    (fault, kept)
+                })
+                .collect();
+            return Judged { task, faults };
+        }
+        let number = expectation.number();
+        let seed = |number| self.lineage.seed(WriteName { writer: self.job as u16, number });
+        let expected = Expected {
+            offset: desc.offset,
+            seed: number.filter(|_| self.knows_seeds).map(seed),
+            write: number,
+        };
+        let faults = self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, issued));
+        let contents = |fault: &Fault| self.contents(fault, &desc, data);
+        let faults = faults
+            .into_iter()
+            .map(|fault| {
+                let kept = keeps.then(|| contents(&fault));
+                (fault, kept)
+            })
+            .collect();
+        Judged { task, faults }
+    }
+
+    /// Is this the seed of a write of this run? How much other jobs wrote is not known here; of random numbers, one in
+    /// tens of millions is taken for a seed of theirs.
+    fn is_ours(&self, seed: u64, issued: u64) -> bool {
+        let issued = |writer: u16| if writer == self.job as u16 { issued } else { OTHERS_MAX };
+        let write = self.lineage.origin(seed, issued).filter(|_| self.knows_seeds);
+        write.is_some_and(|write| write.writer == self.job as u16 || write.writer < WRITERS_MAX)
+    }
+
+    /// What was read of a block, and what was written: it is made again from the seed that was expected, or from that of the
+    /// header that was read, if it belongs to this place. When it was issued is known from that header only.
+    fn contents(&self, fault: &Fault, desc: &Desc, data: &[u8]) -> Contents {
+        let from = (fault.offset - desc.offset) as usize;
+        let range = from..from + fault.len as usize;
+        let received = data[range.clone()].to_vec();
+        let here = fault.received.filter(|received| received.offset == fault.offset);
+        let identity =
+            fault.expected.or(here).or(if self.format.method.has_header() { None } else { Some(NO_HEADER) });
+        let expected = identity.map(|identity| {
+            let same = here.filter(|here| here.seed == identity.seed).unwrap_or(identity);
+            let stamp = Stamp {
+                seed: identity.seed,
+                write: identity.write,
+                thread: if fault.expected.is_some() { self.job as u16 + 1 } else { identity.thread },
+                seconds: same.seconds,
+                nanos: same.nanos,
+            };
+            let mut whole = vec![0; data.len()];
+            self.format.write(&mut whole, desc.offset, &stamp);
+            whole[range].to_vec()
+        });
+        Contents { received, expected }
+    }
+}
+
+/// Of blocks without a header, all are alike.
+const NO_HEADER: fathom_verify::Identity =
+    fathom_verify::Identity { offset: 0, seed: 0, seconds: 0, nanos: 0, thread: 0, write: 0 };
+
+/// What is wrong with a trimmed place that must read as zeros.
+fn not_zeros(desc: &Desc, data: &[u8]) -> Option<Fault> {
+    let at = data.iter().position(|byte| *byte != 0)? as u32;
+    Some(Fault {
+        offset: desc.offset,
+        len: data.len() as u32,
+        kind: FaultKind::NotTrimmed { first: at },
+        check: FailedCheck::Pattern { at, received: data[at as usize], expected: 0 },
+        expected: None,
+        received: None,
+    })
+}

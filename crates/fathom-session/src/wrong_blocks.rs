@@ -1,0 +1,139 @@
+//! The files of wrong blocks (`verify_dump`): what was read, and what should have been.
+//!
+//! `fathom run` keeps them in the directory `wrong-blocks` of the run. `fathom fio` writes them into the current directory, as fio does,
+//! but never through a link, only to regular files, and to none that the run uses. At most 16 blocks of a job come here, so
+//! the thread that keeps the frames can write them.
+
+use crate::exit::{Exit, Failure};
+use crate::logs::Where;
+use crate::outputs::{self, InUse, KernelFiles};
+use fathom_engine::sink::WrongBlock;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The directory within that of a run.
+const DIRECTORY: &str = "wrong-blocks";
+
+/// Where the wrong blocks of a run go.
+pub struct WrongBlocks {
+    place: Place,
+}
+
+enum Place {
+    /// A directory of the run.
+    Run(PathBuf),
+    /// The current directory, without the files that the run uses.
+    Here(Box<InUse>),
+}
+
+impl WrongBlocks {
+    /// In the directory of the run, or where the logs go.
+    pub fn of(place: Where<'_>) -> WrongBlocks {
+        WrongBlocks {
+            place: match place {
+                Where::Run(dir) => Place::Run(dir.join(DIRECTORY)),
+                Where::Here(in_use) => Place::Here(Box::new(in_use.clone())),
+            },
+        }
+    }
+
+    /// Saves a block.
+    ///
+    /// # Errors
+    /// Why one of its files cannot be written.
+    pub fn save(&self, block: &WrongBlock) -> Result<(), Failure> {
+        self.write(&block.names.received, &block.received)?;
+        match (&block.names.expected, &block.expected) {
+            (Some(name), Some(content)) => self.write(name, content),
+            _ => Ok(()),
+        }
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
+        let (path, file) = match &self.place {
+            Place::Run(dir) => {
+                let path = dir.join(name);
+                let file =
+                    std::fs::create_dir_all(dir).and_then(|()| how().create(true).truncate(true).open(&path));
+                (path.clone(), file.map_err(|e| cannot(&path, e))?)
+            }
+            Place::Here(in_use) => (PathBuf::from(name), open_here(Path::new(name), in_use)?),
+        };
+        let mut file = file;
+        file.write_all(content).map_err(|e| cannot(&path, e))
+    }
+}
+
+/// Opens a file of the current directory, which is emptied if it is there, as in fio.
+fn open_here(path: &Path, in_use: &InUse) -> Result<File, Failure> {
+    if let Some(user) = in_use.user_of(path) {
+        return Err(refused(path, &format!("it is {user}")));
+    }
+    // The path is first opened without any right, and what is found is judged. Then the same file is opened for writing.
+    let pin = match OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path) {
+        Ok(pin) => pin,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            let made = outputs::can_be_new(path).and_then(|()| how().create_new(true).open(path));
+            return made.map_err(|e| cannot(path, e));
+        }
+        Err(e) => return Err(cannot(path, e)),
+    };
+    if !pin.metadata().map_err(|e| cannot(path, e))?.is_file() {
+        return Err(refused(path, "it is not a regular file"));
+    }
+    KernelFiles::of_this_machine().refuse(&pin, path)?;
+    let is_saved = outputs::reopen(&pin, OpenOptions::new().read(true))
+        .and_then(|mut file| outputs::is_saved(path, &mut file))
+        .map_err(|e| cannot(path, e))?;
+    if is_saved {
+        return Err(refused(path, "it belongs to a saved run"));
+    }
+    outputs::reopen(&pin, OpenOptions::new().write(true).truncate(true)).map_err(|e| cannot(path, e))
+}
+
+fn how() -> OpenOptions {
+    let mut how = OpenOptions::new();
+    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    how
+}
+
+fn refused(path: &Path, why: &str) -> Failure {
+    Failure::new(Exit::Refused, format!("refused to save a wrong block in {}: {why}", path.display()))
+}
+
+fn cannot(path: &Path, e: io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot save a wrong block in {}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_results::SavedBlock;
+
+    fn block() -> WrongBlock {
+        let names =
+            SavedBlock { received: "f.4096.received".into(), expected: Some("f.4096.expected".into()) };
+        WrongBlock { names, received: vec![1; 512], expected: Some(vec![2; 512]) }
+    }
+
+    #[test]
+    fn a_wrong_block_is_kept_in_the_directory_of_its_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let blocks = WrongBlocks::of(Where::Run(dir.path()));
+        blocks.save(&block()).unwrap();
+        let read = |name: &str| std::fs::read(dir.path().join(DIRECTORY).join(name)).unwrap();
+        assert_eq!((read("f.4096.received"), read("f.4096.expected")), (vec![1; 512], vec![2; 512]));
+    }
+
+    #[test]
+    fn a_wrong_block_is_written_through_no_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (target, link) = (dir.path().join("target"), dir.path().join("f.4096.received"));
+        std::fs::write(&target, "kept").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        assert!(open_here(&link, &InUse::default()).is_err());
+        assert_eq!(std::fs::read(&target).unwrap(), b"kept");
+    }
+}
