@@ -1,7 +1,7 @@
 //! Where a run's frames go, and how others can stop it.
 
 use crate::log::LogChunk;
-use fathom_results::{EndedBy, Frame};
+use fathom_results::{EndedBy, Frame, VerifyState};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Receives what happens, from one thread, in order.
@@ -13,6 +13,10 @@ pub trait Sink: Send {
     /// back when the chunk is dropped, so it should be written soon, and by
     /// another thread: this one has to keep the frames.
     fn log(&mut self, chunk: LogChunk);
+
+    /// What a job with `verify=` has written so far (`verify_state_save`), in place of what came before. It should be
+    /// saved by another thread. A sink that passes frames on passes this on too.
+    fn verify_state(&mut self, _job: u32, _state: VerifyState) {}
 
     /// No job runs, and these jobs begin as soon as this returns, so work that is
     /// done here disturbs no measurement. A sink that passes frames on to another

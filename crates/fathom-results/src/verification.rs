@@ -75,6 +75,16 @@ pub struct Unchecked {
     /// Reading them back failed or was short.
     #[n(5)]
     pub short_reads: u64,
+    /// They came after the state that was loaded (`verify_state_load`), so what should be there is not known.
+    #[n(8)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
+    pub newer: u64,
+    /// The state that was loaded knows no write of exactly this place.
+    #[n(9)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
+    pub unknown: u64,
 }
 
 impl Verification {
@@ -91,10 +101,24 @@ impl Verification {
     }
 }
 
+impl std::ops::AddAssign for Unchecked {
+    fn add_assign(&mut self, more: Unchecked) {
+        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, newer, unknown } = more;
+        self.failed += failed;
+        self.overlapped += overlapped;
+        self.in_flight += in_flight;
+        self.cut += cut;
+        self.not_read += not_read;
+        self.short_reads += short_reads;
+        self.newer += newer;
+        self.unknown += unknown;
+    }
+}
+
 impl Unchecked {
     /// All of them.
     pub fn total(&self) -> u64 {
-        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = self;
-        failed + overlapped + in_flight + cut + not_read + short_reads
+        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, newer, unknown } = self;
+        failed + overlapped + in_flight + cut + not_read + short_reads + newer + unknown
     }
 }

@@ -9,7 +9,7 @@ use crate::watch_thread::WatchThread;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
+use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase, VerifyState};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -96,6 +96,10 @@ impl Sink for Beside<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn verify_state(&mut self, job: u32, state: VerifyState) {
+        self.inner.verify_state(job, state);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

@@ -54,6 +54,7 @@ mod stops;
 mod target_watch;
 mod targets;
 mod tuned;
+mod verify_states;
 mod watch_thread;
 mod written;
 
@@ -72,3 +73,4 @@ pub use run::{load, run};
 pub use slow_look::SlowLook;
 pub use state::{device_states, state_dir};
 pub use tuned::{PutBack, Tuned};
+pub use verify_states::StatePlaces;

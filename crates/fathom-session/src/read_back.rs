@@ -8,8 +8,8 @@ use crate::tuned::Tuned;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
-use fathom_results::Frame;
 use fathom_results::finding::DriftMoment;
+use fathom_results::{Frame, VerifyState};
 
 /// How many jobs of a phase are named.
 const NAMED_MAX: usize = 3;
@@ -37,6 +37,10 @@ impl Sink for ReadBack<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn verify_state(&mut self, job: u32, state: VerifyState) {
+        self.inner.verify_state(job, state);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

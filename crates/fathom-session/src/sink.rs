@@ -3,9 +3,10 @@
 use crate::disks::Disks;
 use crate::logs::Logs;
 use crate::notice::{Listener, Message, Notice};
+use crate::verify_states::StateWriter;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
-use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter};
+use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter, VerifyState};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -28,6 +29,7 @@ pub struct SpoolSink {
     listener: Arc<dyn Listener>,
     disks: Disks,
     logs: LogWriter,
+    states: StateWriter,
     interrupt: Arc<Stop>,
     /// Whether a worker failed or was interrupted.
     incomplete: bool,
@@ -51,6 +53,8 @@ pub struct SinkEnd {
     pub trouble: Option<String>,
     /// Why logs could not be saved.
     pub log_trouble: Option<String>,
+    /// Why the state of a verification could not be saved.
+    pub state_trouble: Option<String>,
 }
 
 impl SpoolSink {
@@ -60,7 +64,7 @@ impl SpoolSink {
         id: &str,
         listener: Arc<dyn Listener>,
         disks: Disks,
-        logs: Logs,
+        (logs, states): (Logs, StateWriter),
         interrupt: Arc<Stop>,
     ) -> io::Result<Self> {
         let spool = SpoolWriter::create(dir, id)?;
@@ -70,6 +74,7 @@ impl SpoolSink {
             listener,
             disks,
             logs: LogWriter::start(logs)?,
+            states,
             interrupt,
             incomplete: false,
             trouble: None,
@@ -83,6 +88,7 @@ impl SpoolSink {
         self.keep(synced);
         let closed = self.logs.finish();
         let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
+        let state_trouble = self.states.finish().err().map(|e| format!("the state of a verification: {e}"));
         let (disks, process_io) = self.disks.finish();
         SinkEnd {
             complete: !self.incomplete,
@@ -91,6 +97,7 @@ impl SpoolSink {
             process_io,
             trouble: self.trouble,
             log_trouble,
+            state_trouble,
         }
     }
 
@@ -146,6 +153,10 @@ impl Sink for SpoolSink {
 
     fn log(&mut self, chunk: LogChunk) {
         self.logs.write(chunk);
+    }
+
+    fn verify_state(&mut self, job: u32, state: VerifyState) {
+        self.states.write(job, state);
     }
 }
 

@@ -7,7 +7,7 @@ use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_judge::steady::StopWatch;
-use fathom_results::{Frame, StopRecord};
+use fathom_results::{Frame, StopRecord, VerifyState};
 use std::sync::Arc;
 
 /// Passes frames on, and gives them to the rules.
@@ -50,6 +50,10 @@ impl Sink for StopSink<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn verify_state(&mut self, job: u32, state: VerifyState) {
+        self.inner.verify_state(job, state);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

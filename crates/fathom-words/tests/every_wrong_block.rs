@@ -28,7 +28,16 @@ fn every_result_of_a_verification() {
         FaultKind::Checksum,
         FaultKind::Foreign,
     ];
-    let some = Unchecked { failed: 1, overlapped: 2000, in_flight: 3, cut: 4, not_read: 5, short_reads: 6 };
+    let some = Unchecked {
+        failed: 1,
+        overlapped: 2000,
+        in_flight: 3,
+        cut: 4,
+        not_read: 5,
+        short_reads: 6,
+        newer: 7,
+        unknown: 8,
+    };
     let none = Unchecked::default();
     let totals = [
         found(0, 0, none),

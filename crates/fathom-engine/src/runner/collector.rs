@@ -146,6 +146,9 @@ impl<'a> Collector<'a> {
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
             RunnerMessage::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
+            RunnerMessage::VerifyState { job, state } if self.listens_to(job) => {
+                self.sink.verify_state(job, state)
+            }
             RunnerMessage::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);
                 self.crew.join(outcome.job as usize);
@@ -155,6 +158,7 @@ impl<'a> Collector<'a> {
             }
             RunnerMessage::Phase { .. }
             | RunnerMessage::Log(_)
+            | RunnerMessage::VerifyState { .. }
             | RunnerMessage::Ended(_)
             | RunnerMessage::LaidOut { .. } => {}
         }

@@ -7,6 +7,7 @@
 //! through [`Handover`]. docs/adr/0024 has the reasons.
 
 mod handover;
+mod state;
 mod written;
 
 pub use handover::Handover;
@@ -42,6 +43,8 @@ pub struct Writer {
     checked: u64,
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     knows_seeds: bool,
+    /// It comes from the state of an earlier run.
+    is_restored: bool,
 }
 
 impl Writer {
@@ -53,12 +56,19 @@ impl Writer {
             id: 0,
             checked: 0,
             knows_seeds: false,
+            is_restored: false,
         }
     }
 
     /// A job that begins to write.
     fn new(plan: &PlannedJob, lineage: Lineage) -> Option<Writer> {
-        Some(Writer { written: Written::new(plan)?, lineage, id: plan.id, checked: 0, knows_seeds: true })
+        Some(Writer {
+            lineage,
+            id: plan.id,
+            knows_seeds: true,
+            written: Written::new(plan)?,
+            ..Writer::of_nothing()
+        })
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
@@ -125,6 +135,8 @@ pub struct Verifier {
     found: Verification,
     /// The job ends at the first fault.
     ends_at_first: bool,
+    /// Gives the state away now and then.
+    saver: Option<state::Saver>,
 }
 
 impl Verifier {
@@ -162,6 +174,7 @@ impl Verifier {
             epoch_ns: now.saturating_sub(clock.since_origin(clock.now())),
             found: Verification::of(verify.method),
             ends_at_first: verify.is_fatal,
+            saver: None,
         }
     }
 
@@ -205,7 +218,12 @@ impl Verifier {
             seed: number.filter(|_| writer.knows_seeds).map(|number| writer.seed(number)),
             write: number,
         };
-        let faults = self.format.check(data, &expected, self.checks, &|seed| writer.is_ours(seed));
+        let all = self.format.check(data, &expected, self.checks, &|seed| writer.is_ours(seed));
+        let is_newer = !all.is_empty();
+        let faults = self.without_newer(data, desc.offset, all);
+        if is_newer && faults.is_empty() {
+            return self.leave(|unchecked| &mut unchecked.newer);
+        }
         self.writer.checked += 1;
         let found = &mut self.found;
         found.ios += 1;
@@ -288,7 +306,12 @@ impl Hook for Verifier {
     fn complete(&mut self, slot: u32, desc: &Desc, result: i32, data: &mut [u8]) {
         let is_whole = u64::try_from(result) == Ok(desc.bytes());
         match std::mem::take(&mut self.uses[slot as usize]) {
-            Use::Write(number) => self.writer.written.end(number, is_whole),
+            Use::Write(number) => {
+                self.writer.written.end(number, is_whole);
+                self.has_written();
+            }
+            // What should be there is not known to the state.
+            Use::Check(None) if self.writer.is_restored => self.leave(|unchecked| &mut unchecked.unknown),
             Use::Check(number) if is_whole && self.is_still_last(desc, number) => {
                 self.check(desc, number, data)
             }

@@ -5,10 +5,10 @@
 //! it is longer than what it describes, so a job of any length needs memory for the blocks that it writes and not for
 //! its writes.
 
-use crate::desc::Desc;
+use crate::desc::{Desc, Op};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedFile, PlannedJob, divisor};
-use fathom_results::Unchecked;
+use fathom_results::{StateWrite, Unchecked, WriteFate};
 
 /// Most units: their numbers have 32 bits, and the list of writes is a little longer.
 const UNITS_MAX: u64 = 1 << 31;
@@ -21,6 +21,8 @@ enum State {
     Failed,
     /// Another write of the same place was in flight at the same time, so it is not known which is there.
     Overlapped,
+    /// Of a restored write: something covers a part of it.
+    Cut,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +77,11 @@ fn unit(plan: &PlannedJob) -> u64 {
 impl Written {
     /// Nothing yet, of a job whose units take 4 bytes of memory each; `None` where it has too many.
     pub fn new(plan: &PlannedJob) -> Option<Written> {
-        let unit = unit(plan);
-        if plan.files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
+        Written::with_unit(&plan.files, unit(plan))
+    }
+
+    fn with_unit(files: &[PlannedFile], unit: u64) -> Option<Written> {
+        if files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
             return None;
         }
         let map = |file: &PlannedFile| {
@@ -84,7 +89,7 @@ impl Written {
             let units = (file.offset.0 - base + file.size.0).div_ceil(unit);
             Map { base, last: vec![0; units as usize] }
         };
-        let maps: Vec<Map> = plan.files.iter().map(map).collect();
+        let maps: Vec<Map> = files.iter().map(map).collect();
         let units: usize = maps.iter().map(|map| map.last.len()).sum();
         let compact_at = (units + units / 4).max(1 << 16);
         Some(Written { unit, maps, compact_at, ..Written::nothing() })
@@ -185,6 +190,7 @@ impl Written {
                 _ if write.is_in_flight => counts.in_flight += 1,
                 State::Failed => counts.failed += 1,
                 State::Overlapped => counts.overlapped += 1,
+                State::Cut => counts.cut += 1,
                 State::Right if covered < units => counts.cut += 1,
                 State::Right if write.is_checked => {}
                 State::Right => readable.push(LastWrite { desc: write.desc, number: write.number }),
@@ -215,6 +221,60 @@ impl Written {
             }
             self.unchecked_from += 1;
         }
+    }
+
+    /// How many writes the list has.
+    pub fn listed(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Every write of which something is left, and what became of it: what a state of the verification holds.
+    pub fn kept(&self) -> Vec<StateWrite> {
+        let kept = |(index, write): (usize, &Write)| {
+            let (covered, units) = self.covered(index, write);
+            let fate = match write.state {
+                _ if covered == 0 => return None,
+                _ if write.is_in_flight => WriteFate::InFlight,
+                State::Failed => WriteFate::Failed,
+                State::Overlapped => WriteFate::Overlapped,
+                State::Cut => WriteFate::Cut,
+                State::Right if covered < units => WriteFate::Cut,
+                State::Right => WriteFate::Whole,
+            };
+            let Write { desc, number, .. } = write;
+            let (file, bytes) = (desc.file(), desc.len());
+            Some(StateWrite { file, bytes, offset: desc.offset, number: *number, fate })
+        };
+        self.writes.iter().enumerate().filter_map(kept).collect()
+    }
+
+    /// What a state holds of a job that wrote these regions and had issued so many writes; `None` where it has too many units.
+    pub fn restored(files: &[PlannedFile], writes: &[StateWrite], issued: u64) -> Option<Written> {
+        let places = writes.iter().flat_map(|write| [write.offset, u64::from(write.bytes)]);
+        let unit = files.iter().map(|file| file.offset.0).chain(places).fold(0, divisor).max(1);
+        let mut written = Written::with_unit(files, unit)?;
+        for write in writes {
+            written.restore(write);
+        }
+        written.issued = issued;
+        Some(written)
+    }
+
+    fn restore(&mut self, write: &StateWrite) {
+        let desc = Desc::new(Op::Write, write.offset, write.bytes, write.file);
+        let Written { maps, writes, unit, .. } = self;
+        let Some(map) = maps.get_mut(write.file as usize) else { return };
+        let last = writes.len() as u32 + 1;
+        map.units(*unit, &desc).for_each(|unit| *unit = last);
+        let state = match write.fate {
+            WriteFate::Failed => State::Failed,
+            WriteFate::Overlapped => State::Overlapped,
+            // What covers it may have been a trim, which the state does not hold.
+            WriteFate::Cut => State::Cut,
+            WriteFate::Whole | WriteFate::InFlight => State::Right,
+        };
+        let is_in_flight = write.fate == WriteFate::InFlight;
+        writes.push(Write { desc, number: write.number, state, is_in_flight, is_checked: false });
     }
 
     fn index_of(&self, number: u64) -> Option<usize> {

@@ -38,7 +38,7 @@ use crate::verify::{Handover, Verifier};
 pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
-use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Window};
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, VerifyState, Window};
 pub use file_table::FileTable;
 pub use loan::{Lender, Loan};
 use paced::Next;
@@ -284,6 +284,11 @@ pub enum RunnerMessage {
         result: Result<u64, JobFailure>,
     },
     Log(LogChunk),
+    /// What a job has written so far.
+    VerifyState {
+        job: u32,
+        state: VerifyState,
+    },
     Ended(Box<JobOutcome>),
 }
 

@@ -18,7 +18,7 @@ use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_results::sample::kind::{MEMORY, PAGING};
-use fathom_results::{Frame, Phase};
+use fathom_results::{Frame, Phase, VerifyState};
 use recorder::{Pace, Recorder};
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -120,6 +120,10 @@ impl Sink for FramesWithSamples<'_> {
 
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
+    }
+
+    fn verify_state(&mut self, job: u32, state: VerifyState) {
+        self.inner.verify_state(job, state);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

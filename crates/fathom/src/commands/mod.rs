@@ -33,3 +33,4 @@ pub mod sweep;
 pub mod topology;
 pub mod tune;
 mod users;
+pub mod verify;

@@ -49,3 +49,5 @@ mod tidy;
 mod topology;
 mod tune;
 mod two_runs;
+mod verify;
+mod verify_state;

@@ -58,7 +58,8 @@ impl Drop for Process {
 /// process that another test starts meanwhile, and the sentences would name those too.
 fn writer_of(device: &str) -> Process {
     let script = format!("exec 3>>{device}; echo; exec sleep 1000");
-    let mut process = Process(Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap());
+    let mut process =
+        Process(Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap());
     let is_open = process.0.stdout.take().unwrap().read(&mut [0]).unwrap();
     assert_eq!(is_open, 1, "{device} was opened");
     process
