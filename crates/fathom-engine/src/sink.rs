@@ -1,7 +1,7 @@
 //! Where a run's frames go, and how others can stop it.
 
 use crate::log::LogChunk;
-use fathom_results::{EndedBy, Frame, VerifyState};
+use fathom_results::{EndedBy, Frame};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Receives what happens, from one thread, in order.
@@ -14,9 +14,9 @@ pub trait Sink: Send {
     /// another thread: this one has to keep the frames.
     fn log(&mut self, chunk: LogChunk);
 
-    /// What a job with `verify=` has written so far (`verify_state_save`), in place of what came before. It should be
-    /// saved by another thread. A sink that passes frames on passes this on too.
-    fn verify_state(&mut self, _job: u32, _state: VerifyState) {}
+    /// What a job with `verify=` has written so far (`verify_state_save`), as the bytes of a file, in place of what came
+    /// before. It should be saved by another thread. A sink that passes frames on passes this on too.
+    fn verify_state(&mut self, _job: u32, _file: Vec<u8>) {}
 
     /// No job runs, and these jobs begin as soon as this returns, so work that is
     /// done here disturbs no measurement. A sink that passes frames on to another

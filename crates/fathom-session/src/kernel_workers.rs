@@ -9,7 +9,7 @@ use crate::watch_thread::WatchThread;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase, VerifyState};
+use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -98,8 +98,8 @@ impl Sink for Beside<'_> {
         self.inner.log(chunk);
     }
 
-    fn verify_state(&mut self, job: u32, state: VerifyState) {
-        self.inner.verify_state(job, state);
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.inner.verify_state(job, file);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

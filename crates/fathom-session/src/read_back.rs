@@ -8,8 +8,8 @@ use crate::tuned::Tuned;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
+use fathom_results::Frame;
 use fathom_results::finding::DriftMoment;
-use fathom_results::{Frame, VerifyState};
 
 /// How many jobs of a phase are named.
 const NAMED_MAX: usize = 3;
@@ -39,8 +39,8 @@ impl Sink for ReadBack<'_> {
         self.inner.log(chunk);
     }
 
-    fn verify_state(&mut self, job: u32, state: VerifyState) {
-        self.inner.verify_state(job, state);
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.inner.verify_state(job, file);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

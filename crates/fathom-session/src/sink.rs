@@ -6,7 +6,7 @@ use crate::notice::{Listener, Message, Notice};
 use crate::verify_states::StateWriter;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
-use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter, VerifyState};
+use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -155,8 +155,8 @@ impl Sink for SpoolSink {
         self.logs.write(chunk);
     }
 
-    fn verify_state(&mut self, job: u32, state: VerifyState) {
-        self.states.write(job, state);
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.states.write(job, file);
     }
 }
 

@@ -7,7 +7,7 @@ use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_judge::steady::StopWatch;
-use fathom_results::{Frame, StopRecord, VerifyState};
+use fathom_results::{Frame, StopRecord};
 use std::sync::Arc;
 
 /// Passes frames on, and gives them to the rules.
@@ -52,8 +52,8 @@ impl Sink for StopSink<'_> {
         self.inner.log(chunk);
     }
 
-    fn verify_state(&mut self, job: u32, state: VerifyState) {
-        self.inner.verify_state(job, state);
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.inner.verify_state(job, file);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {

@@ -105,7 +105,7 @@ fn path_of(job: &PlannedJob, asking: usize, places: &StatePlaces) -> Result<Path
 /// A state to be saved.
 struct Order {
     name: String,
-    state: VerifyState,
+    file: Vec<u8>,
 }
 
 /// Saves states until it is finished. The channel has no limit: a job gives a state of some megabytes away at most
@@ -134,10 +134,10 @@ impl StateWriter {
     }
 
     /// Takes a state; it is saved later.
-    pub fn write(&self, job: u32, state: VerifyState) {
+    pub fn write(&self, job: u32, file: Vec<u8>) {
         if let (Some(orders), Some(name)) = (&self.orders, self.names.get(job as usize)) {
             // The thread ends only when this end of the channel is closed.
-            let _ = orders.send(Order { name: name.clone(), state });
+            let _ = orders.send(Order { name: name.clone(), file });
         }
     }
 
@@ -155,8 +155,8 @@ impl StateWriter {
 /// Saves states as they come. One that cannot be saved leaves the one before it, and the next is tried.
 fn save_all(dir: &Path, inbox: &Receiver<Order>) -> io::Result<()> {
     let mut unsaved = BTreeMap::new();
-    while let Ok(Order { name, state }) = inbox.recv() {
-        match write_run_file(dir, &name, &state.to_bytes()) {
+    while let Ok(Order { name, file }) = inbox.recv() {
+        match write_run_file(dir, &name, &file) {
             Ok(()) => drop(unsaved.remove(&name)),
             Err(e) => drop(unsaved.insert(name, e)),
         }

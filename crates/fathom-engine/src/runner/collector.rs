@@ -146,8 +146,8 @@ impl<'a> Collector<'a> {
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
             RunnerMessage::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
-            RunnerMessage::VerifyState { job, state } if self.listens_to(job) => {
-                self.sink.verify_state(job, state)
+            RunnerMessage::VerifyState { job, bytes } if self.listens_to(job) => {
+                self.sink.verify_state(job, bytes)
             }
             RunnerMessage::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);

@@ -124,7 +124,7 @@ impl<'a> Conductor<'a> {
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
             RunnerMessage::Log(chunk) => self.sink.log(chunk),
-            RunnerMessage::VerifyState { job, state } => self.sink.verify_state(job, state),
+            RunnerMessage::VerifyState { job, bytes } => self.sink.verify_state(job, bytes),
             RunnerMessage::LaidOut { .. } => {}
             RunnerMessage::Ended(outcome) => {
                 self.sink.frame(&Frame::Ended(outcome.clone()));

@@ -11,6 +11,7 @@ mod state;
 mod written;
 
 pub use handover::Handover;
+pub use state::SavedState;
 use written::Written;
 
 use crate::clock::Clock;

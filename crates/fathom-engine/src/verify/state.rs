@@ -23,8 +23,17 @@ const LISTED_MAX: usize = 1 << 18;
 /// A newer write of the run is recognised up to so many numbers behind the state.
 const NEWER_MAX: u64 = 1 << 32;
 
+/// A state as the bytes of its file.
+#[derive(Debug)]
+pub struct SavedState {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The job has ended.
+    pub is_final: bool,
+}
+
 /// Where states go.
-pub type Receiver = Box<dyn FnMut(VerifyState)>;
+pub type Receiver = Box<dyn FnMut(SavedState)>;
 
 /// Gives the state of a job away now and then.
 pub(super) struct Saver {
@@ -111,7 +120,7 @@ impl Verifier {
             issued: written.issued(),
             blocks: saver.blocks.clone(),
         };
-        (saver.receiver)(VerifyState { head, writes: written.kept() });
+        (saver.receiver)(SavedState { bytes: head.with(written.kept()), is_final });
         self.saver = Some(saver);
     }
 
@@ -184,7 +193,10 @@ mod tests {
             let (states, clock) = (Rc::<RefCell<Vec<VerifyState>>>::default(), Clock::virtual_time());
             let mut verifier = Verifier::new(&plan, &verify, 4, clock, Lineage::new(KEY)).unwrap();
             let kept = states.clone();
-            verifier.saves(&plan, Box::new(move |state| kept.borrow_mut().push(state)));
+            let keep = move |state: SavedState| {
+                kept.borrow_mut().push(VerifyState::from_bytes(&state.bytes).unwrap());
+            };
+            verifier.saves(&plan, Box::new(keep));
             Case { plan, verifier, file: vec![0; 64 << 10], states }
         }
 

@@ -229,7 +229,7 @@ impl Written {
     }
 
     /// Every write of which something is left, and what became of it: what a state of the verification holds.
-    pub fn kept(&self) -> Vec<StateWrite> {
+    pub fn kept(&self) -> impl Iterator<Item = StateWrite> {
         let kept = |(index, write): (usize, &Write)| {
             let (covered, units) = self.covered(index, write);
             let fate = match write.state {
@@ -245,7 +245,7 @@ impl Written {
             let (file, bytes) = (desc.file(), desc.len());
             Some(StateWrite { file, bytes, offset: desc.offset, number: *number, fate })
         };
-        self.writes.iter().enumerate().filter_map(kept).collect()
+        self.writes.iter().enumerate().filter_map(kept)
     }
 
     /// What a state holds of a job that wrote these regions and had issued so many writes; `None` where it has too many units.

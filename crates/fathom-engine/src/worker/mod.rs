@@ -38,7 +38,7 @@ use crate::verify::{Handover, Verifier};
 pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
-use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, VerifyState, Window};
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Window};
 pub use file_table::FileTable;
 pub use loan::{Lender, Loan};
 use paced::Next;
@@ -287,7 +287,8 @@ pub enum RunnerMessage {
     /// What a job has written so far.
     VerifyState {
         job: u32,
-        state: VerifyState,
+        /// Its state, as the bytes of a file.
+        bytes: Vec<u8>,
     },
     Ended(Box<JobOutcome>),
 }

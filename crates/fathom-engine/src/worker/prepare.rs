@@ -21,11 +21,11 @@ use crate::source::{Feed, Listed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
-use crate::verify::{Verifier, Writer};
+use crate::verify::{SavedState, Verifier, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind};
-use fathom_results::{JobFailure, VerifyState};
+use fathom_results::JobFailure;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -162,10 +162,9 @@ fn verifier(
         let (job, out) = (plan.id, shared.out.clone());
         verifier.saves(
             plan,
-            Box::new(move |state: VerifyState| {
+            Box::new(move |SavedState { bytes, is_final }| {
                 // While the job runs, a collector that is late holds up no I/O: the next state comes soon.
-                let is_final = state.head.is_final;
-                let message = RunnerMessage::VerifyState { job, state };
+                let message = RunnerMessage::VerifyState { job, bytes };
                 let _ = if is_final { out.send(message).is_ok() } else { out.try_send(message).is_ok() };
             }),
         );

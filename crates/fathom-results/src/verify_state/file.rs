@@ -21,6 +21,9 @@ const MAGIC: &str = "fathom verify state ";
 /// No head is longer: ten thousand files with long paths.
 const HEAD_BYTES_MAX: usize = 64 << 20;
 
+/// Bytes of the length of the writes.
+const LENGTH_BYTES: usize = 8;
+
 /// Why a file is no state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
@@ -73,18 +76,27 @@ impl Before {
     }
 }
 
-impl VerifyState {
-    /// The bytes of its file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let head =
-            serde_json::to_string(&self.head).unwrap_or_else(|_| unreachable!("a head has no map keys"));
+impl StateHead {
+    /// The bytes of the file of a state with these writes, in the order in which they were issued. They are not kept in
+    /// another form, because a job may have thousands of millions of them.
+    pub fn with(&self, writes: impl Iterator<Item = StateWrite>) -> Vec<u8> {
+        let head = serde_json::to_string(self).unwrap_or_else(|_| unreachable!("a head has no map keys"));
         let mut bytes = format!("{MAGIC}{VERIFY_STATE_VERSION}\n{head}\n").into_bytes();
-        let body = body(&self.writes);
-        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&body);
+        let length_at = bytes.len();
+        bytes.extend_from_slice(&[0; LENGTH_BYTES]);
+        put_all(writes, &mut bytes);
+        let length = (bytes.len() - length_at - LENGTH_BYTES) as u64;
+        bytes[length_at..length_at + LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
         let crc32 = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&crc32.to_le_bytes());
         bytes
+    }
+}
+
+impl VerifyState {
+    /// The bytes of its file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.head.with(self.writes.iter().copied())
     }
 
     /// The state of a file.
@@ -99,7 +111,7 @@ impl VerifyState {
         }
         let (head, rest) = line(rest).ok_or_else(|| cut(bytes.len(), bytes.len() + 1))?;
         let (body_bytes, rest) =
-            rest.split_first_chunk::<8>().ok_or_else(|| cut(bytes.len(), bytes.len() + 1))?;
+            rest.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| cut(bytes.len(), bytes.len() + 1))?;
         let whole = u64::from_le_bytes(*body_bytes).saturating_add(4);
         let before = bytes.len() - rest.len();
         match (rest.len() as u64).cmp(&whole) {
@@ -130,21 +142,32 @@ fn line(bytes: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end + 1..]))
 }
 
-fn body(writes: &[StateWrite]) -> Vec<u8> {
-    let (mut bytes, mut before, mut at) = (Vec::new(), Before::START, 0);
-    while let Some(first) = writes.get(at) {
-        let follows = |n: &usize| {
-            let due = Before::after(first, *n as u64);
-            let write = &writes[at + n];
-            let is_alike = (write.file, write.bytes, write.fate) == (first.file, first.bytes, first.fate);
-            is_alike && (write.offset, write.number) == (due.end, due.number)
-        };
-        let count = 1 + (1..writes.len() - at).take_while(follows).count();
-        put(first, count as u64, &before, &mut bytes);
-        before = Before::after(first, count as u64);
-        at += count;
+/// Appends the entries of these writes.
+fn put_all(writes: impl Iterator<Item = StateWrite>, to: &mut Vec<u8>) {
+    let mut before = Before::START;
+    // The entry that is not complete: its first write, and how many there are.
+    let mut open: Option<(StateWrite, u64)> = None;
+    for write in writes {
+        open = Some(match open {
+            Some((first, count)) if follows(&write, &first, count) => (first, count + 1),
+            Some((first, count)) => {
+                put(&first, count, &before, to);
+                before = Before::after(&first, count);
+                (write, 1)
+            }
+            None => (write, 1),
+        });
     }
-    bytes
+    if let Some((first, count)) = open {
+        put(&first, count, &before, to);
+    }
+}
+
+/// Does a write belong to the entry of so many writes from `first` on?
+fn follows(write: &StateWrite, first: &StateWrite, count: u64) -> bool {
+    let due = Before::after(first, count);
+    let is_alike = (write.file, write.bytes, write.fate) == (first.file, first.bytes, first.fate);
+    is_alike && (write.offset, write.number) == (due.end, due.number)
 }
 
 /// The head of an entry, and what of it does not follow from the entry before.
@@ -275,9 +298,14 @@ mod tests {
     fn writes_in_order_take_one_entry_together() {
         let in_order =
             |n: u64| StateWrite { file: 0, bytes: 4096, offset: n * 4096, number: n, fate: WriteFate::Whole };
-        assert!(body(&(0..1_000_000).map(in_order).collect::<Vec<_>>()).len() < 16);
+        let entries = |writes: &mut dyn Iterator<Item = StateWrite>| {
+            let mut bytes = Vec::new();
+            put_all(writes, &mut bytes);
+            bytes.len()
+        };
+        assert!(entries(&mut (0..1_000_000).map(in_order)) < 16);
         let at_random = |n: u64| StateWrite { offset: n * 7_919_917 % (1 << 26) * 4096, ..in_order(n) };
-        assert!(body(&(0..1000).map(at_random).collect::<Vec<_>>()).len() < 8000);
+        assert!(entries(&mut (0..1000).map(at_random)) < 8000);
     }
 
     #[test]

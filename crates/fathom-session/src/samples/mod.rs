@@ -18,7 +18,7 @@ use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
 use fathom_results::sample::kind::{MEMORY, PAGING};
-use fathom_results::{Frame, Phase, VerifyState};
+use fathom_results::{Frame, Phase};
 use recorder::{Pace, Recorder};
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -122,8 +122,8 @@ impl Sink for FramesWithSamples<'_> {
         self.inner.log(chunk);
     }
 
-    fn verify_state(&mut self, job: u32, state: VerifyState) {
-        self.inner.verify_state(job, state);
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.inner.verify_state(job, file);
     }
 
     fn before_start(&mut self, jobs: &[usize]) {
