@@ -18,6 +18,10 @@ pub trait Sink: Send {
     /// A wrong block that a verifying job is to save. A sink that passes frames on to another sink passes this on too.
     fn wrong_block(&mut self, _block: &WrongBlock) {}
 
+    /// What a job with `verify=` has written so far (`verify_state_save`), as the bytes of a file, in place of what came
+    /// before. It should be saved by another thread. A sink that passes frames on passes this on too.
+    fn verify_state(&mut self, _job: u32, _file: Vec<u8>) {}
+
     /// No job runs, and these jobs begin as soon as this returns, so work that is
     /// done here disturbs no measurement. A sink that passes frames on to another
     /// sink passes this on too.

@@ -5,6 +5,7 @@
 //! descriptors of exactly that inode, never with more rights than were
 //! granted. So no write path exists that the guard did not open. A run in virtual time gets a [`SharedDrive`] instead.
 
+use fathom_results::VerifyState;
 use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -41,6 +42,11 @@ pub trait TargetSource: Sync {
 
     /// Removes a file that this run created; refuses any other.
     fn unlink(&self, path: &str) -> io::Result<()>;
+
+    /// What the job with this plan id wrote in an earlier run, if it is to be checked by that (`verify_state_load`).
+    fn verify_state(&self, _job: u32) -> Option<Arc<VerifyState>> {
+        None
+    }
 
     /// The simulated drive of that name, which all workers share. Only runs in virtual time have some.
     fn simulated(&self, name: &str) -> io::Result<SharedDrive> {

@@ -10,6 +10,7 @@ use super::search::Search;
 use super::setting_trial::Tried;
 use super::suite_steps::Suite;
 use super::tune_try::TuneTry;
+use super::verify::VerifyTarget;
 
 /// All procedures that are saved as a directory of rounds. `quick` is not among them: it is one run.
 pub const PROCEDURES: &[ProcedureDef] = &[
@@ -21,6 +22,7 @@ pub const PROCEDURES: &[ProcedureDef] = &[
     Suite::DEFINITION,
     Tried::DEFINITION,
     TuneTry::DEFINITION,
+    VerifyTarget::DEFINITION,
 ];
 
 /// Makes the procedure of this name from its parameters.

@@ -29,6 +29,7 @@ mod step;
 pub mod suite;
 mod suite_steps;
 mod tune_try;
+mod verify;
 
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
@@ -50,15 +51,32 @@ pub use setting_trial::Tried;
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite_steps::{SavedSuite, SideBySide, Suite, side_by_side};
 pub use tune_try::TuneTry;
+pub use verify::{VERIFY_BLOCK_USUAL, VERIFY_PORTION_USUAL, VerifyTarget};
 
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{Answer, StandardReport};
+
+/// How much of what a procedure wrote is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// All of it.
+    Whole,
+    /// A part was not read back, or could not be checked.
+    Missing,
+    /// Something else was read than what was written, or the target returned errors.
+    Wrong,
+}
 
 /// A sequence of steps.
 pub trait Procedure {
     /// The rounds that are expected, the same ones together, with how often each is measured. Of a
     /// procedure that stops by what it measures, the most.
     fn expected(&self) -> Vec<(Round, u32)>;
+
+    /// Further rounds, which cannot be planned before others have made their files.
+    fn unplanned_rounds(&self) -> u32 {
+        0
+    }
 
     /// The next step. The same history gives the same step.
     fn next(&self, history: &History<'_>) -> Step;
@@ -83,6 +101,11 @@ pub trait Procedure {
     /// not reached.
     fn is_not_valid(&self, _history: &History<'_>) -> bool {
         false
+    }
+
+    /// How much of what it wrote is proven, of a procedure that asks for that and had no other failure.
+    fn proof(&self, _history: &History<'_>) -> Option<Proof> {
+        None
     }
 
     /// The report that a standard asks for, of what was measured so far.

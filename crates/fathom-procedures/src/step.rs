@@ -40,12 +40,22 @@ pub struct Round {
     pub removes_created: bool,
     /// Its jobs end when their rate has settled: when its mean is known to within this, and it no longer drifts.
     pub until: Option<ConfidentTerms>,
+    /// The directory of the states by which its jobs check (`verify_state_load`): the name of an earlier round of the
+    /// procedure, or a whole path. The target is known to be the one that was written.
+    pub state_from: Option<String>,
 }
 
 impl Round {
     /// Jobs for a cell, and nothing beside them.
     pub fn of(cell: impl Into<String>, jobs: RoundJobs) -> Round {
-        Round { cell: cell.into(), jobs, calibrates: false, removes_created: false, until: None }
+        Round {
+            cell: cell.into(),
+            jobs,
+            calibrates: false,
+            removes_created: false,
+            until: None,
+            state_from: None,
+        }
     }
 }
 

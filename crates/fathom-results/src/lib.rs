@@ -50,6 +50,7 @@ mod surroundings;
 pub mod totals;
 mod unrated;
 mod verification;
+mod verify_state;
 mod window;
 mod wire;
 
@@ -99,4 +100,8 @@ pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
 pub use verification::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
+pub use verify_state::{
+    JobBlocks, JobDifference, StateError, StateFile, StateHead, StateWrite, VERIFY_STATE_VERSION,
+    VerifyState, WriteFate, verify_state_name,
+};
 pub use window::{DirectionWindow, Window};

@@ -123,6 +123,16 @@ pub struct Unchecked {
     /// No sync that was issued after them has completed, and only synced writes are expected (`verify_policy=fsynced`).
     #[n(6)]
     pub not_synced: u64,
+    /// They came after the state that was loaded (`verify_state_load`), so what should be there is not known.
+    #[n(8)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
+    pub newer: u64,
+    /// The state that was loaded knows no write of exactly this place.
+    #[n(9)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
+    pub unknown: u64,
 }
 
 impl Verification {
@@ -142,10 +152,34 @@ impl Verification {
     }
 }
 
+impl std::ops::AddAssign for Unchecked {
+    fn add_assign(&mut self, more: Unchecked) {
+        self.failed += more.failed;
+        self.overlapped += more.overlapped;
+        self.in_flight += more.in_flight;
+        self.cut += more.cut;
+        self.not_read += more.not_read;
+        self.short_reads += more.short_reads;
+        self.not_synced += more.not_synced;
+        self.newer += more.newer;
+        self.unknown += more.unknown;
+    }
+}
+
 impl Unchecked {
     /// All of them.
     pub fn total(&self) -> u64 {
-        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, not_synced } = self;
-        failed + overlapped + in_flight + cut + not_read + short_reads + not_synced
+        let Unchecked {
+            failed,
+            overlapped,
+            in_flight,
+            cut,
+            not_read,
+            short_reads,
+            not_synced,
+            newer,
+            unknown,
+        } = self;
+        failed + overlapped + in_flight + cut + not_read + short_reads + not_synced + newer + unknown
     }
 }

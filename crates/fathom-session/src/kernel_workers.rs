@@ -103,6 +103,10 @@ impl Sink for Beside<'_> {
         self.inner.wrong_block(block);
     }
 
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.inner.verify_state(job, file);
+    }
+
     fn before_start(&mut self, jobs: &[usize]) {
         self.inner.before_start(jobs);
     }

@@ -3,6 +3,7 @@
 use crate::ender::Ender;
 use crate::outputs::InUse;
 use crate::tuned::Tuned;
+use crate::verify_states::StatePlaces;
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
@@ -33,6 +34,8 @@ pub struct Request<'a> {
     /// If given, fio-style logs go to the current directory, and none of these files
     /// is emptied. Without it they go to the run's directory.
     pub logs_here: Option<&'a InUse>,
+    /// Where the states of verifications are.
+    pub states: StatePlaces,
     /// How long a target may not answer before it is given up.
     pub patience: Patience,
     /// After the run, the generator is measured without a target.

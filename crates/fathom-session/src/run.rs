@@ -16,14 +16,17 @@ use crate::renewal::Renewal;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
 use crate::samples::SampleWatch;
-use crate::sink::{SinkEnd, SpoolSink};
+use crate::sink::{JobFiles, SinkEnd, SpoolSink};
 use crate::steal::{CpuTime, QuotaWatch};
 use crate::stops::StopSink;
 use crate::targets::Guarded;
 use crate::tuned::Tuned;
+use crate::verify_states::StateWriter;
 use crate::watch_thread::WatchThread;
 use crate::wrong_blocks::WrongBlocks;
-use crate::{created, hang, heartbeat, left_settings, map, refusals, run_id, target_watch, written};
+use crate::{
+    created, hang, heartbeat, left_settings, map, refusals, run_id, target_watch, verify_states, written,
+};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
@@ -61,7 +64,8 @@ impl RunBase<'_> {
             return Err(refusal);
         }
         let time = refusals::time_of(&request.plan)?;
-        let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
+        let states = verify_states::load(&request.plan, &request.states)?;
+        let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?.with(states));
         let renewal = created::begin_writing(guard, &request.plan, self.procedure());
         if request.removes_created {
             targets.remove_untouched();
@@ -126,7 +130,6 @@ impl Begun {
         let held = HeldDirectory::open(dir).map_err(saving)?;
         let place = Where::of(request.logs_here, dir);
         let logs = Logs::open(&request.plan, place, here.slow_look())?;
-        let files = (logs, WrongBlocks::of(place));
         if request.round.is_none() {
             map::draw(here, &grounds, &held.path(), dir);
             here.listener().notice(Notice::SavesIn(dir));
@@ -135,6 +138,9 @@ impl Begun {
         here.listener().notice(Notice::Begins(&request.plan));
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
+        let states_dir = request.states.save.clone().unwrap_or_else(|| held.path());
+        let states = StateWriter::start(&request.plan, states_dir).map_err(saving)?;
+        let files = JobFiles { logs, wrong_blocks: WrongBlocks::of(place), states };
         let sink =
             SpoolSink::create(&held.path(), &record.id, listener, disks, files, stop).map_err(saving)?;
         Ok(Begun { time, clock, dir: dir.to_owned(), held, record, grounds, sink })
@@ -208,7 +214,7 @@ impl Begun {
         });
         self.record.disks = end.disks;
         self.record.process_io = end.process_io;
-        for trouble in end.trouble.iter().chain(&end.log_trouble) {
+        for trouble in end.trouble.iter().chain(&end.log_trouble).chain(&end.state_trouble) {
             here.tell(Message::warning(trouble.as_str()));
         }
         if given_up > 0 {

@@ -3,6 +3,7 @@
 use crate::disks::Disks;
 use crate::logs::Logs;
 use crate::notice::{Listener, Message, Notice};
+use crate::verify_states::StateWriter;
 use crate::wrong_blocks::WrongBlocks;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::WrongBlock;
@@ -31,6 +32,7 @@ pub struct SpoolSink {
     disks: Disks,
     logs: LogWriter,
     wrong_blocks: WrongBlocks,
+    states: StateWriter,
     interrupt: Arc<Stop>,
     /// Whether a worker failed or was interrupted.
     incomplete: bool,
@@ -38,6 +40,16 @@ pub struct SpoolSink {
     trouble: Option<String>,
     /// Jobs in their measurement window.
     measuring: HashSet<u32>,
+}
+
+/// What jobs write beside their figures.
+pub struct JobFiles {
+    /// Logs of I/Os and rates.
+    pub logs: Logs,
+    /// Contents of wrong blocks.
+    pub wrong_blocks: WrongBlocks,
+    /// States of verifications.
+    pub states: StateWriter,
 }
 
 /// What a sink knows at the end.
@@ -54,6 +66,8 @@ pub struct SinkEnd {
     pub trouble: Option<String>,
     /// Why logs could not be saved.
     pub log_trouble: Option<String>,
+    /// Why the state of a verification could not be saved.
+    pub state_trouble: Option<String>,
 }
 
 impl SpoolSink {
@@ -63,9 +77,10 @@ impl SpoolSink {
         id: &str,
         listener: Arc<dyn Listener>,
         disks: Disks,
-        (logs, wrong_blocks): (Logs, WrongBlocks),
+        files: JobFiles,
         interrupt: Arc<Stop>,
     ) -> io::Result<Self> {
+        let JobFiles { logs, wrong_blocks, states } = files;
         let spool = SpoolWriter::create(dir, id)?;
         Ok(SpoolSink {
             spool,
@@ -74,6 +89,7 @@ impl SpoolSink {
             disks,
             logs: LogWriter::start(logs)?,
             wrong_blocks,
+            states,
             interrupt,
             incomplete: false,
             trouble: None,
@@ -87,6 +103,7 @@ impl SpoolSink {
         self.keep(synced);
         let closed = self.logs.finish();
         let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
+        let state_trouble = self.states.finish().err().map(|e| format!("the state of a verification: {e}"));
         let (disks, process_io) = self.disks.finish();
         SinkEnd {
             complete: !self.incomplete,
@@ -95,6 +112,7 @@ impl SpoolSink {
             process_io,
             trouble: self.trouble,
             log_trouble,
+            state_trouble,
         }
     }
 
@@ -156,6 +174,10 @@ impl Sink for SpoolSink {
         if let Err(failure) = self.wrong_blocks.save(block) {
             self.listener.notice(Notice::Message(Message::warning(failure.message)));
         }
+    }
+
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.states.write(job, file);
     }
 }
 

@@ -4,10 +4,12 @@ use crate::exit::Failure;
 use crate::here::Here;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
+use crate::verify_states::LoadedStates;
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
+use fathom_results::VerifyState;
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -23,6 +25,8 @@ pub struct Guarded {
     /// Sorted by path.
     admitted: Vec<Known>,
     alarm: Arc<Alarm>,
+    /// What jobs are checked by.
+    states: LoadedStates,
 }
 
 /// A target with its path in the plan.
@@ -57,7 +61,8 @@ impl Guarded {
             }
         }
         let alarm = Arc::new(Alarm::new(here.listener().clone()));
-        let mut guarded = Guarded { admitted: Vec::with_capacity(wanted.len()), alarm };
+        let admitted = Vec::with_capacity(wanted.len());
+        let mut guarded = Guarded { admitted, alarm, states: LoadedStates::new() };
         for (path, (access, is_missing)) in wanted {
             let origin = match is_missing {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
@@ -74,6 +79,11 @@ impl Guarded {
         }
         guarded.admitted.sort_unstable_by(|a, b| a.path().cmp(b.path()));
         Ok(guarded)
+    }
+
+    /// With the states that jobs are checked by.
+    pub fn with(self, states: LoadedStates) -> Self {
+        Guarded { states, ..self }
     }
 
     /// Removes the files that were created, if the run does not happen.
@@ -185,6 +195,10 @@ impl TargetSource for Guarded {
             }
         };
         Ok(OpenTarget { fd: file.into(), is_block, size })
+    }
+
+    fn verify_state(&self, job: u32) -> Option<Arc<VerifyState>> {
+        self.states.get(&job).cloned()
     }
 
     fn unlink(&self, path: &str) -> io::Result<()> {

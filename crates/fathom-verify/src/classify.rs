@@ -44,6 +44,29 @@ pub(crate) fn classify(suspect: Suspect<'_>, check: FailedCheck) -> Fault {
     Fault { offset: at.offset, len: block.len() as u32, kind, check, expected: wanted, received }
 }
 
+impl BlockFormat {
+    /// The seeds of all writes of which something is in a block that was read: by its header, and by the sectors of its
+    /// content. The block is as before afterwards.
+    pub fn seeds_in(&self, block: &mut [u8]) -> Vec<u64> {
+        if !self.method.has_header() || block.len() < self.smallest() {
+            return Vec::new();
+        }
+        let head = block.get(self.header_offset as usize..).unwrap_or_default();
+        let header = Header::read(head).ok();
+        let version = header.map_or(HeaderVersion::Short, |(_, version)| version);
+        self.swap_header(block, version);
+        let sectors = if self.pattern.is_some() { None } else { Some(Sectors::of(self, block, version)) };
+        let of_sector = |(_, owner): (usize, Owner)| match owner {
+            Owner::Write { seed, .. } => Some(seed),
+            Owner::Zeros | Owner::Unknown => None,
+        };
+        let of_sectors = sectors.into_iter().flat_map(|sectors| sectors.0).filter_map(of_sector);
+        let seeds = header.map(|(header, _)| header.seed).into_iter().chain(of_sectors).collect();
+        self.swap_header(block, version);
+        seeds
+    }
+}
+
 /// The sectors of a block that hold content: where each begins in the block, and which write it belongs to.
 struct Sectors(Vec<(usize, Owner)>);
 

@@ -61,6 +61,7 @@ pub fn headline(headline: &Headline) -> String {
         Headline::Tuning(tuning) => of_procedure::tuning(tuning),
         Headline::Search(search) => of_procedure::search(search),
         Headline::Precondition(precondition) => of_procedure::precondition(precondition),
+        Headline::Verified(verified) => crate::verification::whole_target(verified),
         Headline::Standard(standard) => of_procedure::standard(standard),
         Headline::Suite(suite) => crate::suite::headline(suite),
     }
@@ -72,6 +73,7 @@ pub fn lines(headline: &Headline) -> Vec<String> {
         Headline::Rounds(rounds) => of_procedure::lines_of_rounds(rounds),
         Headline::Search(search) => of_procedure::lines_of_search(search),
         Headline::Precondition(precondition) => of_procedure::lines_of_precondition(precondition),
+        Headline::Verified(verified) => crate::verification::lines_of_whole_target(verified),
         Headline::Standard(standard) => of_procedure::lines_of_standard(standard),
         _ => Vec::new(),
     }

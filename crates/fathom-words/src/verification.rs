@@ -1,7 +1,9 @@
 //! What a verifying job found, in words.
 
+use fathom_results::answer::{VerifiedHeadline, VerifiedPass};
 use fathom_results::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 use fathom_text::number::grouped;
+use fathom_text::quantity::{bandwidth, bytes, rounded_time};
 use fathom_verify::FaultKind;
 
 /// What was checked, and how much of it was wrong, without a full stop.
@@ -37,7 +39,8 @@ fn kept_in_cache(cached: &[CachedFile]) -> Option<String> {
 
 /// How many writes could not be checked, and why.
 fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
-    let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, not_synced } = *unchecked;
+    let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads, not_synced, newer, unknown } =
+        *unchecked;
     let reasons = [
         (failed, "failed or short"),
         (overlapped, "in flight together with another write of the same place"),
@@ -46,6 +49,8 @@ fn unchecked_writes(unchecked: &Unchecked) -> Option<String> {
         (not_read, "not read back before the job ended"),
         (short_reads, "not readable"),
         (not_synced, "in no sync that completed"),
+        (newer, "newer than the saved state"),
+        (unknown, "not in the saved state"),
     ];
     let parts: Vec<String> = reasons
         .into_iter()
@@ -87,6 +92,65 @@ pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String
             format!("{at}: {how}; saved as {received}, and what was expected as {expected}")
         }
     }
+}
+
+/// What the verification of a whole target found, in one sentence.
+pub fn whole_target(headline: &VerifiedHeadline) -> String {
+    let VerifiedHeadline { target, method, wrong, errors, passes, .. } = headline;
+    let (still, all) = (if headline.is_read_only { "still " } else { "" }, grouped(headline.bytes));
+    let each = match passes.len() {
+        0 | 1 => String::new(),
+        passes => format!(", in each of {passes} passes"),
+    };
+    let checked = passes.last().map_or(0, |pass| pass.checked_bytes);
+    match (*wrong, *errors) {
+        (0, 0) if checked == 0 => format!("Nothing of {target} was verified."),
+        (0, 0) if checked < headline.bytes => format!(
+            "{} of {all} bytes of {target} were verified, and {still}hold what was written ({method}). The rest could not \
+             be checked.",
+            grouped(checked)
+        ),
+        (0, 0) => format!("All {all} bytes of {target} {still}hold what was written ({method}){each}."),
+        (0, errors) => format!("{target} returned {}.", counted(errors, "I/O error", "I/O errors")),
+        (wrong, errors) => {
+            let are = if wrong == 1 { "is" } else { "are" };
+            let failed = match errors {
+                0 => String::new(),
+                errors => format!(", and {} failed", counted(errors, "I/O", "I/Os")),
+            };
+            let blocks = counted(wrong, "block", "blocks");
+            format!("{blocks} of {target} {are} NOT what was written ({method}){failed}.")
+        }
+    }
+}
+
+/// The passes of the verification of a whole target and its first wrong blocks, a line each.
+pub fn lines_of_whole_target(headline: &VerifiedHeadline) -> Vec<String> {
+    let named =
+        headline.faults.iter().map(|fault| format!("wrong: {}", wrong_block(&headline.target, fault)));
+    let left = headline.wrong.saturating_sub(headline.faults.len() as u64);
+    let more = (left > 0).then(|| format!("wrong: and {} more", grouped(left)));
+    headline.passes.iter().map(of_pass).chain(named).chain(more).collect()
+}
+
+/// `pass 1: 64.0 MB written in 2 s, 32.0 MB/s; 64.0 MB read back in 1 s, 64.0 MB/s; all right`.
+fn of_pass(pass: &VerifiedPass) -> String {
+    let flow = |count: u64, seconds: f64| {
+        let time = rounded_time((seconds * 1e9) as u64);
+        let rate =
+            if seconds > 0.0 { format!(", {}", bandwidth(count as f64 / seconds)) } else { String::new() };
+        (bytes(count as f64), format!("in {time}{rate}"))
+    };
+    let (written, wrote) = flow(pass.written_bytes, pass.write_seconds);
+    let (checked, read) = flow(pass.checked_bytes, pass.read_seconds);
+    let wrote = if pass.written_bytes > 0 { format!("{written} written {wrote}; ") } else { String::new() };
+    let result = match (pass.wrong, unchecked_writes(&pass.unchecked)) {
+        (0, None) => "all right".to_owned(),
+        (0, Some(unchecked)) => unchecked,
+        (wrong, None) => format!("{} wrong", counted(wrong, "block", "blocks")),
+        (wrong, Some(unchecked)) => format!("{} wrong; {unchecked}", counted(wrong, "block", "blocks")),
+    };
+    format!("pass {}: {wrote}{checked} read back {read}; {result}", pass.pass)
 }
 
 fn counted(count: u64, one: &str, several: &str) -> String {

@@ -7,7 +7,7 @@ use fathom_results::finding::{IoRate, RateFallEvidence};
 use fathom_results::procedure::{ContentFault, FallFigures};
 use fathom_results::{
     Finding, Incomplete, JobsPart, NotSettled, Prescribed, Reason, RoundFailure, RoundsPart, RunEnd, Trend,
-    Unrated, Why,
+    Unchecked, Unrated, Why,
 };
 use fathom_words::{deviation, headline, lines, measured_jobs, next, remark, settled, subject, trust};
 use serde::Serialize;
@@ -381,6 +381,47 @@ fn other_headlines() -> Vec<Headline> {
         of(PreconditionHeadline { needless: Some(FastAsNew::HardDisk), ..precondition(0, 0) }),
         of(PreconditionHeadline { is_disproved: true, ..precondition(1, 0) }),
     ]
+    .into_iter()
+    .chain(verified_headlines())
+    .collect()
+}
+
+fn verified_headlines() -> Vec<Headline> {
+    let pass = |pass, checked_bytes, wrong, unchecked| VerifiedPass {
+        pass,
+        written_bytes: 67_108_864,
+        write_seconds: 2.0,
+        checked_bytes,
+        read_seconds: 1.0,
+        wrong,
+        unchecked,
+    };
+    let one = |pass: VerifiedPass| VerifiedHeadline {
+        target: text("/dev/sdb"),
+        bytes: 67_108_864,
+        method: text("crc32c"),
+        is_read_only: false,
+        wrong: pass.wrong,
+        passes: vec![pass],
+        errors: 0,
+        faults: Vec::new(),
+    };
+    let (whole, none) = (67_108_864, Unchecked::default());
+    let left = Unchecked { failed: 3, newer: 2, ..none };
+    let right = one(pass(1, whole, 0, none));
+    let read_only = VerifiedPass { written_bytes: 0, ..pass(1, whole, 0, none) };
+    let two = vec![pass(1, whole, 0, none), pass(2, whole, 0, none)];
+    let all = [
+        right.clone(),
+        VerifiedHeadline { is_read_only: true, ..one(read_only) },
+        VerifiedHeadline { passes: two, ..right.clone() },
+        one(pass(1, 0, 0, left)),
+        one(pass(1, whole - 4096, 0, left)),
+        one(pass(1, whole, 1, none)),
+        VerifiedHeadline { errors: 2, ..one(pass(1, whole - 4096, 12, left)) },
+        VerifiedHeadline { errors: 1, ..one(pass(1, whole - 4096, 0, none)) },
+    ];
+    all.into_iter().map(Headline::Verified).collect()
 }
 
 fn headlines_of_standards() -> Vec<Headline> {

@@ -48,6 +48,8 @@ fn every_result_of_a_verification() {
         not_read: 5,
         short_reads: 6,
         not_synced: 7,
+        newer: 8,
+        unknown: 9,
     };
     let none = Unchecked::default();
     let totals = [

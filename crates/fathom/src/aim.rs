@@ -26,6 +26,8 @@ pub struct Aim {
     pub free: Option<Bytes>,
     /// Smallest direct I/O; `None` where direct I/O is not possible.
     pub sector: Option<Bytes>,
+    /// The unit of direct I/O, also of a file; `None` where it is not known to be possible.
+    pub direct_unit: Option<Bytes>,
     /// What fathom has written there.
     pub covered: Covered,
     /// Why the medium needs no preconditioning.
@@ -46,6 +48,7 @@ impl Aim {
                 size,
                 free: None,
                 sector: Some(Bytes(512)),
+                direct_unit: Some(Bytes(512)),
                 covered,
                 needless,
                 write_cache: WriteCache::OfModel,
@@ -69,6 +72,7 @@ impl Aim {
             free: facts.free.filter(|_| facts.kind != TargetKind::Block),
             // A file may end with a part of a sector.
             sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
+            direct_unit: facts.direct_align,
             covered: Covered::read(here.root(), target),
             needless: Identity::at(here.root(), target).and_then(|device| needless(&device)),
             write_cache: write_cache(here.root(), target),

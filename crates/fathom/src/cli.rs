@@ -30,6 +30,7 @@ use crate::commands::suite::SuiteArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
+use crate::commands::verify::VerifyArgs;
 use crate::help;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -81,6 +82,8 @@ pub enum Command {
     Precondition(PreconditionArgs),
     /// Write until the power is cut, and judge afterwards whether the device kept what it acknowledged
     PowerCut(PowerCutArgs),
+    /// Write a whole device or file, read it back, and say whether all of it is what was written
+    Verify(Box<VerifyArgs>),
     /// Run the tests of SNIA's Performance Test Specification, and make their report
     Pts(Box<PtsArgs>),
     /// Run the procedure of a guide or of an application from start to end: its jobs in order, preparations, repeats, tables
@@ -99,7 +102,7 @@ pub enum Command {
     Import(ImportArgs),
     /// Convert job files to the forms of other systems and programs, and back
     Convert(ConvertArgs),
-    /// Go on with a `run --repeat`, a `try`, a `precondition`, a `pts`, a `suite` or a `sweep` that was interrupted
+    /// Go on with a `run --repeat`, a `try`, a `precondition`, a `verify`, a `pts`, a `suite` or a `sweep` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

@@ -26,6 +26,7 @@ mod misunderstood;
 mod place;
 mod procedure_output;
 mod put_back;
+mod range;
 mod reach;
 mod rehearsal;
 mod saved_result;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Precondition(args) => commands::precondition::run(&args),
         Command::PowerCut(args) => commands::power_cut::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
         Command::Pts(args) => commands::pts::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
         Command::Try(args) => commands::attempt::run(&args),

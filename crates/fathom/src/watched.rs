@@ -7,7 +7,7 @@ use fathom_guard::{Consent, Door};
 use fathom_job::parse::JobSet;
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
-use fathom_session::{Here, Request, RunLabels, SavedAt, globals};
+use fathom_session::{Here, Request, RunLabels, SavedAt, StatePlaces, globals};
 use fathom_text::carried;
 use std::sync::Arc;
 
@@ -35,6 +35,7 @@ pub fn request<'a>(
         consent,
         saved,
         logs_here: None,
+        states: StatePlaces::default(),
         patience: Patience::USUAL,
         calibrates: false,
         removes_created: false,

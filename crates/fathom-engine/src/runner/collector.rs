@@ -147,6 +147,9 @@ impl<'a> Collector<'a> {
             }
             RunnerMessage::WrongBlock(block) => self.sink.wrong_block(&block),
             RunnerMessage::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
+            RunnerMessage::VerifyState { job, bytes } if self.listens_to(job) => {
+                self.sink.verify_state(job, bytes)
+            }
             RunnerMessage::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);
                 self.crew.join(outcome.job as usize);
@@ -156,6 +159,7 @@ impl<'a> Collector<'a> {
             }
             RunnerMessage::Phase { .. }
             | RunnerMessage::Log(_)
+            | RunnerMessage::VerifyState { .. }
             | RunnerMessage::Ended(_)
             | RunnerMessage::LaidOut { .. } => {}
         }

@@ -178,6 +178,7 @@ fn verified(
         || worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd)).err().map(failure_of_sync);
     let failure = failure.or(is_read_back.then(sync).flatten()).or_else(|| failure_of(&verifier, plan));
     let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
+    verifier.save_last();
     if is_read_back {
         shared.handover.give(plan.id, verifier.take_writer());
     }

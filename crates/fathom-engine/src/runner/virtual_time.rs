@@ -125,6 +125,7 @@ impl<'a> Conductor<'a> {
             }
             RunnerMessage::WrongBlock(block) => self.sink.wrong_block(&block),
             RunnerMessage::Log(chunk) => self.sink.log(chunk),
+            RunnerMessage::VerifyState { job, bytes } => self.sink.verify_state(job, bytes),
             RunnerMessage::LaidOut { .. } => {}
             RunnerMessage::Ended(outcome) => {
                 self.sink.frame(&Frame::Ended(outcome.clone()));

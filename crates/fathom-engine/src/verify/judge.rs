@@ -1,4 +1,7 @@
 //! What a block that was read is checked by: all that it takes, so that any thread can do it.
+//!
+//! Where the writes come from a state that an earlier run saved, blocks of later writes of that run are not wrong: what should be
+//! there is not known to the state.
 
 use super::{Expectation, WriteName};
 use crate::desc::Desc;
@@ -7,6 +10,9 @@ use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, Header
 /// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
 const OTHERS_MAX: u64 = 1 << 32;
 const WRITERS_MAX: u16 = 128;
+
+/// A newer write of the run is recognised up to so many numbers behind the state.
+const NEWER_MAX: u64 = 1 << 32;
 
 /// How the blocks of a job are checked.
 #[derive(Clone)]
@@ -18,6 +24,8 @@ pub(super) struct Judge {
     pub job: u32,
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     pub knows_seeds: bool,
+    /// Are the writes those of a state that an earlier run saved?
+    pub is_restored: bool,
 }
 
 /// An I/O that was read and is to be checked.
@@ -42,6 +50,8 @@ pub(super) struct Judged {
     pub task: Task,
     /// Its wrong blocks, in order, with their contents where those are kept.
     pub faults: Vec<(Fault, Option<Contents>)>,
+    /// What is there came after the state that was loaded.
+    pub is_newer: bool,
 }
 
 impl Judge {
@@ -59,7 +69,7 @@ impl Judge {
                     (fault, kept)
                 })
                 .collect();
-            return Judged { task, faults };
+            return Judged { task, faults, is_newer: false };
         }
         let number = expectation.number();
         let seed = |number| self.lineage.seed(WriteName { writer: self.job as u16, number });
@@ -68,7 +78,10 @@ impl Judge {
             seed: number.filter(|_| self.knows_seeds).map(seed),
             write: number,
         };
-        let faults = self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, issued));
+        let all = self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, issued));
+        let has_faults = !all.is_empty();
+        let faults = if self.is_restored { self.without_newer(task, data, all) } else { all };
+        let is_newer = has_faults && faults.is_empty();
         let contents = |fault: &Fault| self.contents(fault, &desc, data);
         let faults = faults
             .into_iter()
@@ -77,7 +90,27 @@ impl Judge {
                 (fault, kept)
             })
             .collect();
-        Judged { task, faults }
+        Judged { task, faults, is_newer }
+    }
+
+    /// Takes the faults out of which something belongs to a write that came after the state that was loaded.
+    fn without_newer(&self, task: Task, data: &mut [u8], faults: Vec<Fault>) -> Vec<Fault> {
+        let mut is_newer = |fault: &Fault| {
+            let from = fault.offset.saturating_sub(task.desc.offset) as usize;
+            let block = data.get_mut(from..from + fault.len as usize);
+            block.is_some_and(|block| {
+                let seeds = self.format.seeds_in(block);
+                seeds.into_iter().any(|seed| self.is_newer(seed, task.issued))
+            })
+        };
+        faults.into_iter().filter(|fault| !is_newer(fault)).collect()
+    }
+
+    /// Is this the seed of a write that the job issued after the state was saved?
+    fn is_newer(&self, seed: u64, known: u64) -> bool {
+        let own = self.job as u16;
+        let issued = |writer: u16| if writer == own { known + NEWER_MAX } else { 0 };
+        self.lineage.origin(seed, issued).is_some_and(|write| write.number >= known)
     }
 
     /// Is this the seed of a write of this run? How much other jobs wrote is not known here; of random numbers, one in

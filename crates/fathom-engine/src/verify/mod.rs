@@ -9,12 +9,14 @@
 mod extents;
 mod handover;
 mod judge;
+mod state;
 mod threads;
 mod written;
 mod wrong_block;
 
 pub use handover::Handover;
 use judge::{Judge, Judged, Task};
+pub use state::SavedState;
 use threads::Checkers;
 use written::{SyncedWrites, TrimId, Written};
 pub use wrong_block::WrongBlock;
@@ -48,6 +50,8 @@ pub struct Writer {
     checked: u64,
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     knows_seeds: bool,
+    /// It comes from the state of an earlier run.
+    is_restored: bool,
 }
 
 impl Writer {
@@ -59,12 +63,19 @@ impl Writer {
             id: 0,
             checked: 0,
             knows_seeds: false,
+            is_restored: false,
         }
     }
 
     /// A job that begins to write.
     fn new(plan: &PlannedJob, lineage: Lineage) -> Option<Writer> {
-        Some(Writer { written: Written::new(plan)?, lineage, id: plan.id, checked: 0, knows_seeds: true })
+        Some(Writer {
+            lineage,
+            id: plan.id,
+            knows_seeds: true,
+            written: Written::new(plan)?,
+            ..Writer::of_nothing()
+        })
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
@@ -158,6 +169,8 @@ pub struct Verifier {
     checkers: Option<Checkers>,
     /// Where wrong blocks go that are to be saved (`verify_dump`).
     saves: Option<wrong_block::Saves>,
+    /// Gives the state away now and then (`verify_state_save`).
+    saver: Option<state::Saver>,
 }
 
 /// What the hook of a job is made of, besides its plan.
@@ -199,6 +212,7 @@ impl Verifier {
             lineage: writer.lineage,
             job: writer.id,
             knows_seeds: writer.knows_seeds,
+            is_restored: writer.is_restored,
         };
         let checkers = match verify.threads {
             _ if reads == Reads::Load => None,
@@ -219,6 +233,7 @@ impl Verifier {
             owns_trims: !plan.uses(Direction::Trim),
             checkers,
             saves: verify.dumps.then(|| wrong_block::Saves::new(plan, out.clone())),
+            saver: None,
         })
     }
 
@@ -251,7 +266,8 @@ impl Verifier {
         if self.reads == Reads::Checked {
             let account = self.writer.written.account();
             let found = &mut self.found;
-            found.unchecked = Unchecked { short_reads: found.unchecked.short_reads, ..account.unchecked };
+            let Unchecked { short_reads, newer, unknown, .. } = found.unchecked;
+            found.unchecked = Unchecked { short_reads, newer, unknown, ..account.unchecked };
             (found.replaced, found.trimmed) = (account.replaced, account.trimmed);
         }
     }
@@ -299,9 +315,13 @@ impl Verifier {
 
     /// Counts what was checked.
     fn record(&mut self, judged: Judged) {
-        let Judged { task: Task { desc, expectation, .. }, faults } = judged;
+        let Judged { task: Task { desc, expectation, .. }, faults, is_newer } = judged;
         if let Some(number) = expectation.number() {
-            self.writer.written.end_reading(number, true);
+            self.writer.written.end_reading(number, !is_newer);
+        }
+        if is_newer {
+            self.found.unchecked.newer += 1;
+            return;
         }
         self.writer.checked += 1;
         let found = &mut self.found;
@@ -375,6 +395,7 @@ impl Verifier {
             let covered = written.begin_sync(desc.file());
             written.end_sync(covered, is_whole);
         }
+        self.has_written();
     }
 
     /// How many of at most `most` I/Os may be made now. A job that ends at the first wrong block makes none after it, and
@@ -437,6 +458,8 @@ impl Hook for Verifier {
             Use::Write(number) => self.end_write(number, desc, is_whole),
             Use::Trim(trim, _) => self.writer.written.end_trim(trim, result == 0),
             Use::Sync(covered) => self.writer.written.end_sync(covered, result == 0),
+            // What should be there is not known to the state.
+            Use::Check(Expectation::Any) if self.writer.is_restored => self.found.unchecked.unknown += 1,
             // If another write of this place was issued while the read was in flight, either may have been read.
             Use::Check(expectation) if is_whole => {
                 if expectation == Expectation::Any || self.expectation(desc) == Some(expectation) {

@@ -7,10 +7,10 @@
 //! it cannot be checked ([`Account`]).
 
 use super::extents::{Extents, NOBODY};
-use crate::desc::Desc;
+use crate::desc::{Desc, Op};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedFile, PlannedJob, VerifyPolicy, divisor};
-use fathom_results::Unchecked;
+use fathom_results::{StateWrite, Unchecked, WriteFate};
 
 /// Most units: their numbers have 32 bits, and the list of writes is a little longer.
 const UNITS_MAX: u64 = 1 << 31;
@@ -25,6 +25,8 @@ enum State {
     Overlapped,
     /// Its place was trimmed, and must read as zeros (`trim_verify_zero`).
     Trimmed,
+    /// Of a restored write: something covers a part of it.
+    Cut,
 }
 
 /// How far a write is with being read back.
@@ -131,17 +133,21 @@ fn unit(plan: &PlannedJob) -> u64 {
 impl Written {
     /// Nothing yet, of a job whose units take 4 bytes of memory each; `None` where it has too many.
     pub fn new(plan: &PlannedJob) -> Option<Written> {
-        let unit = unit(plan);
-        if plan.files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
+        let written = Written::with_unit(&plan.files, unit(plan))?;
+        let is_fsynced = plan.verify.as_ref().is_some_and(|verify| verify.policy == VerifyPolicy::Fsynced);
+        let unsynced = is_fsynced.then(|| vec![SyncedWrites::default(); plan.files.len()]);
+        Some(Written { unsynced, ..written })
+    }
+
+    fn with_unit(files: &[PlannedFile], unit: u64) -> Option<Written> {
+        if files.iter().map(|file| file.size.0 / unit + 2).sum::<u64>() > UNITS_MAX {
             return None;
         }
         let extents = |file: &PlannedFile| Extents::new(file.offset.0, file.size.0, unit);
-        let files: Vec<Extents> = plan.files.iter().map(extents).collect();
+        let files: Vec<Extents> = files.iter().map(extents).collect();
         let units: usize = files.iter().map(Extents::len).sum();
         let compact_at = (units + units / 4).max(1 << 16);
-        let is_fsynced = plan.verify.as_ref().is_some_and(|verify| verify.policy == VerifyPolicy::Fsynced);
-        let unsynced = is_fsynced.then(|| vec![SyncedWrites::default(); files.len()]);
-        Some(Written { files, compact_at, unsynced, ..Written::nothing() })
+        Some(Written { files, compact_at, ..Written::nothing() })
     }
 
     /// Nothing, of a job that does not write.
@@ -341,6 +347,7 @@ impl Written {
             _ if write.is_in_flight => Standing::InFlight,
             (_, State::Failed) => Standing::Failed,
             (_, State::Overlapped) => Standing::Overlapped,
+            (_, State::Cut) => Standing::Cut,
             _ if share.bytes < write.desc.bytes() => Standing::Cut,
             _ if !self.is_expected(write) => Standing::NotSynced,
             _ => Standing::Readable,
@@ -379,6 +386,68 @@ impl Written {
             }
             index += 1;
         }
+    }
+
+    /// How many writes the list has.
+    pub fn listed(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Every write of which something is left, and what became of it: what a state of the verification holds. A place that
+    /// was trimmed is in no state.
+    pub fn kept(&self) -> impl Iterator<Item = StateWrite> {
+        let kept = |(index, write): (usize, &Write)| {
+            let share = self.files[write.desc.file() as usize].share(&write.desc, index as u32 + 1);
+            let fate = match write.state {
+                State::Trimmed => return None,
+                _ if share.bytes == 0 => return None,
+                _ if write.is_in_flight => WriteFate::InFlight,
+                State::Failed => WriteFate::Failed,
+                State::Overlapped => WriteFate::Overlapped,
+                State::Cut => WriteFate::Cut,
+                State::Right if share.bytes < write.desc.bytes() => WriteFate::Cut,
+                // A write that is in no sync yet may be there or not, as one in flight.
+                State::Right if !self.is_expected(write) => WriteFate::InFlight,
+                State::Right => WriteFate::Whole,
+            };
+            let Write { desc, number, .. } = write;
+            let (file, bytes) = (desc.file(), desc.len());
+            Some(StateWrite { file, bytes, offset: desc.offset, number: *number, fate })
+        };
+        self.writes.iter().enumerate().filter_map(kept)
+    }
+
+    /// What a state holds of a job that wrote these regions and had issued so many writes; `None` where it has too many units.
+    pub fn restored(files: &[PlannedFile], writes: &[StateWrite], issued: u64) -> Option<Written> {
+        let places = writes.iter().flat_map(|write| [write.offset, u64::from(write.bytes)]);
+        let unit = files.iter().map(|file| file.offset.0).chain(places).fold(0, divisor).max(1);
+        let mut written = Written::with_unit(files, unit)?;
+        for write in writes {
+            written.restore(write);
+        }
+        written.issued = issued;
+        Some(written)
+    }
+
+    fn restore(&mut self, write: &StateWrite) {
+        let desc = Desc::new(Op::Write, write.offset, write.bytes, write.file);
+        let Some(file) = self.files.get_mut(write.file as usize) else { return };
+        file.give(&desc, self.writes.len() as u32 + 1);
+        let state = match write.fate {
+            WriteFate::Failed => State::Failed,
+            WriteFate::Overlapped => State::Overlapped,
+            // What covers it may have been a trim, which the state does not hold.
+            WriteFate::Cut => State::Cut,
+            WriteFate::Whole | WriteFate::InFlight => State::Right,
+        };
+        self.writes.push(Write {
+            desc,
+            number: write.number,
+            state,
+            reading: Reading::NotYet,
+            is_in_flight: write.fate == WriteFate::InFlight,
+            is_synced: true,
+        });
     }
 
     /// Drops the writes of which nothing is left.

@@ -286,6 +286,12 @@ pub enum RunnerMessage {
     Log(LogChunk),
     /// The content of a wrong block, to be saved.
     WrongBlock(Box<WrongBlock>),
+    /// What a job has written so far.
+    VerifyState {
+        job: u32,
+        /// Its state, as the bytes of a file.
+        bytes: Vec<u8>,
+    },
     Ended(Box<JobOutcome>),
 }
 

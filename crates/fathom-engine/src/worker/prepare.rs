@@ -5,7 +5,7 @@
 
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
-use super::{AtStart, FileTable, Shared, Worker, drain, failure};
+use super::{AtStart, FileTable, RunnerMessage, Shared, Worker, drain, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::{Desc, DescBlock};
@@ -21,7 +21,7 @@ use crate::source::{Feed, Listed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
-use crate::verify::{Verifier, VerifierParts, Writer};
+use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind};
@@ -130,6 +130,9 @@ fn verifier(
         return Err(failure(libc::EMFILE, format!("verify keeps all {files} files open, and {most} may be")));
     }
     let writer_of = |id: u32| -> Result<Writer, JobFailure> {
+        if verify.loads_state {
+            return restored(&shared.jobs[id as usize], shared);
+        }
         if !verify.only {
             let nothing = || failure(0, "the job whose writes it reads back wrote nothing".to_owned());
             return shared.handover.take(id).ok_or_else(nothing);
@@ -144,11 +147,32 @@ fn verifier(
         Writer::replayed(writes, blocks.flatten()).ok_or_else(too_many_blocks)
     };
     let parts = VerifierParts { plan, verify, clock, out: &shared.out };
-    let verifier = match plan.reads_back {
+    let mut verifier = match plan.reads_back {
         Some(id) => Verifier::reading_back(writer_of(id)?, &parts)?,
+        None if verify.loads_state && verify.checks_reads => {
+            Verifier::reading_back(restored(plan, shared)?, &parts)?
+        }
         None => Verifier::new(&parts, shared.handover.lineage())?.ok_or_else(too_many_blocks)?,
     };
+    if plan.reads_back.is_none() {
+        let (job, out) = (plan.id, shared.out.clone());
+        verifier.save_states(
+            plan,
+            Box::new(move |SavedState { bytes, is_final }| {
+                // While the job runs, a collector that is late holds up no I/O: the next state comes soon.
+                let message = RunnerMessage::VerifyState { job, bytes };
+                let _ = if is_final { out.send(message).is_ok() } else { out.try_send(message).is_ok() };
+            }),
+        );
+    }
     Ok(Some(Rc::new(RefCell::new(verifier))))
+}
+
+/// What an earlier run of this job wrote, by its state.
+fn restored(writes: &PlannedJob, shared: &Shared<'_>) -> Result<Writer, JobFailure> {
+    let nothing = || failure(0, "there is no state of the job whose writes are to be checked".to_owned());
+    let state = shared.targets.verify_state(writes.id).ok_or_else(nothing)?;
+    Writer::restored(&writes.files, &state).ok_or_else(too_many_blocks)
 }
 
 fn too_many_blocks() -> JobFailure {

@@ -38,6 +38,7 @@ fn act(
         Act::Write => to.write.push(text),
         Act::Destroy => to.destroy.push(text),
         Act::StuckAfter => to.stuck_after = time(&text, true)?,
+        Act::AuxPath => to.aux_path = Some(text),
         Act::StatusInterval => to.status_interval = Some(time(&text, true)?),
         Act::BandwidthLog => to.bandwidth_log = true,
         Act::TriggerFile => to.trigger_file = Some(text),

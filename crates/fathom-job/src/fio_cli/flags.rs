@@ -47,6 +47,7 @@ pub(super) enum Act {
     Write,
     Destroy,
     StuckAfter,
+    AuxPath,
     StatusInterval,
     BandwidthLog,
     IdleProfile,
@@ -134,7 +135,12 @@ pub(super) const FLAGS: &[Flag] = &[
     ignored("alloc-size", Required, "fathom has no memory pool of fixed size"),
     flag("enghelp", Optional, Act::EngineHelp, "list the engines, or explain one: ENGINE[,OPTION]"),
     ignored("debug", Required, "fathom has no debug categories; the result of a run has its details"),
-    ignored("aux-path", Required, "fathom writes no state files; the name of a log says where it goes"),
+    flag(
+        "aux-path",
+        Required,
+        Act::AuxPath,
+        "directory of the states of verifications (verify_state_save and _load)",
+    ),
     flag(
         "status-interval",
         Required,

@@ -69,6 +69,8 @@ pub struct FioInvocation {
     pub trigger: Option<String>,
     /// `--stuck-after`: how long a target may be silent; zero means no limit. Ours.
     pub stuck_after: Nanos,
+    /// `--aux-path`: where the states of verifications are; the current directory if it is not given.
+    pub aux_path: Option<String>,
 }
 
 /// What to do.

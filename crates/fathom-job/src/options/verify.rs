@@ -19,10 +19,9 @@ const INTERVAL_MIN: u64 = 80;
 const OFFSET_MIN: u64 = 40;
 
 // What the plan carries and the engine does not read yet.
-const NO_STATE: OptionStatus = OptionStatus::NoEffect("no state of a verification is saved in this version");
-const NO_LOAD: OptionStatus = OptionStatus::Refused(
-    "not in this version: no state of a verification is saved; verify_only=1 with the options of the job that wrote \
-        checks what it wrote to its end",
+const STATES: OptionStatus = OptionStatus::Differently(
+    "the file has a content of fathom's own, which names every write; a state of another job, a damaged one and one of fio are \
+        refused",
 );
 
 table! {
@@ -68,10 +67,10 @@ table! {
         "check after this many writes, and go on; 0 checks when all writes are done");
     VERIFY_BACKLOG_BATCH: u32 = COUNT.row("verify_backlog_batch",
         "blocks checked at a time; 0 is as many as verify_backlog");
-    VERIFY_STATE_LOAD: bool = OptionDef { status: NO_LOAD, ..OFF }.row("verify_state_load",
-        "continue from the saved state of an interrupted run");
-    VERIFY_STATE_SAVE: bool = OptionDef { status: NO_STATE, ..ON }.row("verify_state_save",
-        "save the state of verification when a run is interrupted");
+    VERIFY_STATE_LOAD: bool = OptionDef { status: STATES, ..OFF }.row("verify_state_load",
+        "check by the saved state of an earlier run, with verify_only or in a job that only reads");
+    VERIFY_STATE_SAVE: bool = OptionDef { status: STATES, ..ON }.row("verify_state_save",
+        "save what was written, at the end of the job however it ends and at intervals before");
     VERIFY_WRITE_SEQUENCE: bool = ON.row("verify_write_sequence", "check the number of each write");
     VERIFY_HEADER_SEED: bool = ON.row("verify_header_seed", "check the seed in each header");
     EXPERIMENTAL_VERIFY: bool = OptionDef {

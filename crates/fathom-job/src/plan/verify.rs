@@ -184,8 +184,11 @@ pub(super) fn plan_of(
     let writes = planned.uses(Direction::Write);
     let only = job.get(&options::VERIFY_ONLY) && writes;
     let checks_reads = planned.rw.mix == Mix::Read;
-    if only {
-        can_only_verify(job)?;
+    let loads_state = job.get(&options::VERIFY_STATE_LOAD);
+    match (loads_state, only) {
+        (true, _) => can_load_state(job, only || checks_reads)?,
+        (false, true) => can_only_verify(job)?,
+        (false, false) => {}
     }
     let headers = headers(planned, method, notes)?;
     let pattern = job.get(&options::VERIFY_PATTERN);
@@ -213,7 +216,7 @@ pub(super) fn plan_of(
             _ => VerifyPolicy::Completed,
         },
         saves_state: job.get(&options::VERIFY_STATE_SAVE),
-        loads_state: job.get(&options::VERIFY_STATE_LOAD),
+        loads_state,
         trim: trim(planned, notes),
     };
     remark(planned, &plan, notes);
@@ -297,6 +300,7 @@ const ONLY_WITH_VERIFY: &[&OptionDef] = &[
     options::VERIFY_FATAL.def,
     options::VERIFY_BACKLOG.def,
     options::VERIFY_BACKLOG_BATCH.def,
+    options::VERIFY_STATE_LOAD.def,
 ];
 
 /// A job without a method: it checks nothing, so nothing may ask it to.
@@ -385,6 +389,22 @@ fn can_only_verify(job: &Job) -> Checked<()> {
     };
     let message = format!("job {}: {why}", job.name);
     Err(notes::error(job, &options::VERIFY_ONLY, "verify-only", message).hint(hint))
+}
+
+/// A state says what is to be there, so nothing may be written first.
+fn can_load_state(job: &Job, only_reads: bool) -> Checked<()> {
+    let (why, hint) = match () {
+        () if !only_reads => (
+            "verify_state_load checks what an earlier run wrote, and this job would write over it",
+            "verify_only=1, or rw=read with the same verify=",
+        ),
+        () if !job.get(&options::DO_VERIFY) => {
+            ("with verify_state_load and do_verify=0 nothing is checked", "do_verify=1")
+        }
+        () => return Ok(()),
+    };
+    let message = format!("job {}: {why}", job.name);
+    Err(notes::error(job, &options::VERIFY_STATE_LOAD, "verify-state", message).hint(hint))
 }
 
 /// Options of the data that a verification replaces.

@@ -31,8 +31,13 @@ pub struct Portions {
 impl Portions {
     /// Those of a range with this block.
     pub fn of(offset: u64, size: u64, block: u64) -> Portions {
+        Portions::at_most(((size - size % block) / COUNT_MIN).min(LENGTH_MAX), offset, size, block)
+    }
+
+    /// The same with portions of at most this length, or one block.
+    pub fn at_most(length: u64, offset: u64, size: u64, block: u64) -> Portions {
         let (whole, tail) = (size - size % block, size % block);
-        let length = (whole / COUNT_MIN).clamp(1, LENGTH_MAX).next_multiple_of(block);
+        let length = length.max(1).next_multiple_of(block);
         Portions { offset, whole, tail, block, length }
     }
 

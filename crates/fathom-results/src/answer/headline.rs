@@ -2,7 +2,7 @@
 
 use super::procedure_headline::{
     InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
-    TuningHeadline,
+    TuningHeadline, VerifiedHeadline,
 };
 use crate::finding::RateFallEvidence;
 use crate::{Incomplete, RoundFailure, Unrated};
@@ -54,6 +54,8 @@ saved! {
         Search(SearchHeadline),
         /// A preconditioning.
         Precondition(PreconditionHeadline),
+        /// The verification of a whole target.
+        Verified(VerifiedHeadline),
         /// The tests of a standard.
         Standard(StandardHeadline),
         /// The groups of a suite.

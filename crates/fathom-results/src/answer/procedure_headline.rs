@@ -2,6 +2,7 @@
 
 use super::{CannotRun, RoundsPart};
 use crate::procedure::FallFigures;
+use crate::verification::{FaultAt, Unchecked};
 use crate::{RoundFailure, Unrated};
 use fathom_job::plan::Rate;
 use schemars::JsonSchema;
@@ -352,6 +353,48 @@ saved! {
         pub is_whole: bool,
         /// Of a part: at least this share of the range is as it was written, with 95 % confidence.
         pub sure_share: f64,
+    }
+
+    /// What the verification of a whole target found.
+    pub struct VerifiedHeadline {
+        /// The target.
+        pub target: String,
+        /// The range, bytes.
+        pub bytes: u64,
+        /// The method of the checksums, by its name in a job file.
+        pub method: String,
+        /// Nothing was written: what an earlier verification wrote was read.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub is_read_only: bool,
+        /// Its passes, in order.
+        pub passes: Vec<VerifiedPass>,
+        /// I/Os that failed.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub errors: u64,
+        /// Blocks that were not what was written, of all passes.
+        pub wrong: u64,
+        /// The first of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub faults: Vec<FaultAt>,
+    }
+
+    /// One pass: all was written, and then all read back.
+    #[derive(Copy)]
+    pub struct VerifiedPass {
+        /// Its number, from 1.
+        pub pass: u64,
+        /// Bytes that it wrote; 0 where it only read.
+        pub written_bytes: u64,
+        /// The time of its writes, s.
+        pub write_seconds: f64,
+        /// Bytes that were read back and checked.
+        pub checked_bytes: u64,
+        /// The time of its reads, s.
+        pub read_seconds: f64,
+        /// Blocks that were not what was written.
+        pub wrong: u64,
+        /// What could not be checked, by reason.
+        pub unchecked: Unchecked,
     }
 
     /// A rate that settled.

@@ -5,6 +5,7 @@ use super::figures::RoundFigures;
 use crate::answer::{Answer, Reason};
 use crate::finding::Finding;
 use crate::run_end::{RoundFailure, RunEnd};
+use crate::verification::Verification;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +109,9 @@ pub struct RoundDone {
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after
     /// the other (`stonewall`), so their rates are not the sum of those of the jobs.
     pub whole: Box<RoundFigures>,
+    /// What its jobs verified, together, with the first ten wrong blocks; absent where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Box<Verification>>,
     /// Its answer; absent where it was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,

@@ -3,7 +3,7 @@
 use super::driver::{DrivenRounds, Driver, now_unix_ns, resume_hint};
 use crate::exit::{Exit, Failure};
 use crate::runs::LATEST;
-use fathom_procedures::{History, Procedure, content_fault};
+use fathom_procedures::{History, Procedure, Proof, content_fault};
 use fathom_results::procedure::{Conclusion, ProcedureSeal};
 use fathom_results::{Answer, RunEnd, Verdict};
 use fathom_text::shown;
@@ -22,12 +22,24 @@ fn with_id(mut answer: Answer, id: &str) -> Answer {
     answer
 }
 
+/// The exit code of a procedure that asks whether what was written is there.
+fn of_proof(proof: Proof) -> Exit {
+    match proof {
+        Proof::Whole => Exit::Ok,
+        Proof::Missing => Exit::NotValid,
+        Proof::Wrong => Exit::IoErrors,
+    }
+}
+
 impl Driver<'_> {
     /// Saves the conclusion and the seal in one step.
     pub(super) fn conclude(&mut self, verdict: &Verdict, exit: Exit) -> Result<DrivenRounds, Failure> {
         // What went wrong in a round of an earlier sitting counts as well.
         let history = History::new(&self.steps);
         let exit = match exit {
+            Exit::Ok | Exit::Failed | Exit::IoErrors if let Some(proof) = self.procedure.proof(&history) => {
+                of_proof(proof)
+            }
             Exit::Ok if history.failed().is_some() => Exit::Failed,
             Exit::Ok if history.rounds().any(|round| round.errors > 0) => Exit::IoErrors,
             Exit::Ok if is_not_valid(&*self.procedure, &history) => Exit::NotValid,

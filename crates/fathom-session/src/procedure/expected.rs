@@ -28,7 +28,9 @@ pub fn forecast(
     source: &JobSource,
     here: &Here,
 ) -> Result<ProcedureForecast, Failure> {
-    forecast_of(procedure.expected(), source, here)
+    let planned = forecast_of(procedure.expected(), source, here)?;
+    let rounds = planned.rounds.saturating_add(procedure.unplanned_rounds());
+    Ok(ProcedureForecast { rounds, ..planned })
 }
 
 /// The same of some rounds, each with how often it is measured.

@@ -6,6 +6,7 @@ use crate::exit::{Exit, Failure};
 use crate::here::Here;
 use crate::planning::globals;
 use crate::request::{Request, RunDir, RunLabels, SavedAt};
+use crate::verify_states::StatePlaces;
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
 use fathom_procedures::{History, Procedure, Round, Step};
@@ -58,6 +59,7 @@ pub(super) fn round_request<'a>(
         consent: terms.consent.clone(),
         saved,
         logs_here: None,
+        states: StatePlaces::default(),
         patience: terms.patience,
         calibrates: round.calibrates,
         removes_created: round.removes_created,

@@ -7,6 +7,7 @@ use crate::exit::{Exit, Failure, exit_of};
 use crate::grounds::PlanGrounds;
 use crate::notice::Message;
 use crate::request::{Request, RoundRequest, RunDir, SavedAt};
+use crate::verify_states::StatePlaces;
 use crate::{run_dir, run_id};
 use fathom_device::target::{self, PathKind};
 use fathom_figures::workload::described;
@@ -16,7 +17,7 @@ use fathom_job::plan::Plan;
 use fathom_procedures::{History, Round, RoundJobs, round_figures, whole_figures};
 use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone};
 use fathom_results::seal::NO_SEAL;
-use fathom_results::{Finish, RoundRecord, RunEnd, RunResult};
+use fathom_results::{Finish, RoundRecord, RunEnd, RunResult, Verification};
 use fathom_stats::SplitMix64;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::quantity::bytes;
@@ -58,7 +59,9 @@ impl Driver<'_> {
             Failure::new(Exit::Failed, message)
         })?;
         let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
+        let load = round.state_from.as_ref().map(|from| rounds.join(to_path(from)));
         let request = Request {
+            states: StatePlaces { load, save: None, knows_target: true },
             // What to do next is this command with an option changed.
             command: self.record.command.clone(),
             tuned: self.tuned.clone(),
@@ -141,8 +144,24 @@ fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
         laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
         figures: round_figures(result),
         whole: Box::new(whole_figures(result)),
+        verification: verification(result).map(Box::new),
         answer: result.record.answer.clone().map(Box::new),
     }
+}
+
+/// Wrong blocks of a round that the history keeps.
+const FAULTS_KEPT: usize = 10;
+
+/// What all jobs verified together.
+fn verification(result: &RunResult) -> Option<Verification> {
+    result.jobs.iter().filter_map(|job| job.verification()).fold(None, |all: Option<Verification>, one| {
+        let mut all = all.unwrap_or_else(|| Verification::of(one.method));
+        (all.ios, all.bytes, all.wrong) = (all.ios + one.ios, all.bytes + one.bytes, all.wrong + one.wrong);
+        all.unchecked += one.unchecked;
+        let room = FAULTS_KEPT.saturating_sub(all.faults.len());
+        all.faults.extend(one.faults.iter().take(room).cloned());
+        Some(all)
+    })
 }
 
 /// Why a run that nobody ended is not saved as it was measured.

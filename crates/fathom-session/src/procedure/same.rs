@@ -3,11 +3,16 @@
 //! Rounds that were measured on different devices, kernels or versions of fathom do not belong
 //! together. The person who resumes is told what differs, and decides.
 
+use crate::exit::{Exit, Failure};
+use crate::facts;
+use crate::grounds::PlanGrounds;
+use crate::here::Here;
 use fathom_job::plan::simulated_model;
 use fathom_results::Fact;
 use fathom_results::procedure::{ProcedureRecord, ProcedureResult, TargetIdentity};
 use fathom_text::carried::{of_os, to_path};
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// Facts of the machine that must be the same.
 const MACHINE: [(&str, &str); 2] = [("hostname", "the machine"), ("kernel", "the kernel")];
@@ -66,6 +71,32 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
         differing.push(format!("the clock is {seconds} s before the end of the last step"));
     }
     differing
+}
+
+/// In what a target is another one than the one that a procedure wrote to, under whatever path it is now; one clause each.
+/// What is unknown of either does not differ.
+///
+/// # Errors
+/// The procedure names no target.
+pub fn other_target(wrote: &ProcedureRecord, target: &Path, here: &Here) -> Result<Vec<String>, Failure> {
+    let nothing = || Failure::new(Exit::Incomplete, "it names no target that it wrote to");
+    let before = wrote.targets.first().ok_or_else(nothing)?;
+    let now = facts::host_facts(here, &PlanGrounds { targets: vec![target.to_owned()], facts: Vec::new() });
+    let now = identity(&of_os(target), &now);
+    let bytes = |size: Option<u64>| size.map(|size| size.to_string());
+    let pairs = [
+        ("serial number", before.serial.clone(), now.serial.clone()),
+        ("model", before.model.clone(), now.model.clone()),
+        ("size in bytes", bytes(before.size_bytes), bytes(now.size_bytes)),
+        ("file", before.backing_file.clone(), now.backing_file.clone()),
+    ];
+    let differs = |(what, before, now): (&str, Option<String>, Option<String>)| match (before, now) {
+        (Some(before), Some(now)) if before != now => {
+            Some(format!("the {what} of the disk was {before} and is {now}"))
+        }
+        _ => None,
+    };
+    Ok(pairs.into_iter().filter_map(differs).collect())
 }
 
 /// Does the procedure name files by paths that begin in the current directory?

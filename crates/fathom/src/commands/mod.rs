@@ -34,3 +34,4 @@ pub mod sweep;
 pub mod topology;
 pub mod tune;
 mod users;
+pub mod verify;

@@ -8,6 +8,7 @@ use crate::args::duration;
 use crate::driven::MeasureArgs;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
+use crate::range::Range;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::size_of;
 use crate::steps;
@@ -23,7 +24,6 @@ use fathom_session::procedure::forecast;
 use fathom_text::carried::of_os;
 use fathom_text::number::grouped;
 use fathom_text::shell::quoted;
-use fathom_text::shown;
 use fathom_text::words::counted;
 use fathom_words::procedure_headline::fast_as_new;
 use std::path::{Path, PathBuf};
@@ -138,9 +138,10 @@ fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Prec
         Some(size) => size,
         None => Bytes(aim.size.0.saturating_sub(offset.0)),
     };
-    fits(args, &aim, offset, size)?;
+    let range = Range { target, offset, size, is_size_given: args.size.is_some() };
+    range.fits(&aim)?;
     let block_of = |option: &str, text: &Option<String>| match of(option, text)? {
-        Some(block) => a_block(option, block, size, &aim).map(Some),
+        Some(block) => range.block(option, block, &aim).map(Some),
         None => Ok(None),
     };
     let block = block_of("block", &args.block)?.unwrap_or(BLOCK_USUAL);
@@ -176,19 +177,6 @@ fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Prec
     })
 }
 
-fn a_block(option: &str, block: Bytes, size: Bytes, aim: &Aim) -> Result<Bytes, Failure> {
-    let sector = aim.sector.unwrap_or(Bytes(1));
-    let message = match block {
-        _ if block > size => format!("--{option} {block}: the range has only {size}"),
-        Bytes(0) => format!("--{option} 0: give a size such as 4k"),
-        _ if !block.0.is_multiple_of(sector.0) => {
-            format!("--{option} {block}: it must be a multiple of {sector}")
-        }
-        _ => return Ok(block),
-    };
-    Err(Failure::new(Exit::Usage, message))
-}
-
 fn random(args: &PreconditionArgs, block: Bytes) -> Result<RandomWrites, Failure> {
     let (least_s, most_s) = (args.least.unwrap_or_default().as_secs(), args.at_most.as_secs().max(1));
     if least_s > most_s {
@@ -196,32 +184,4 @@ fn random(args: &PreconditionArgs, block: Bytes) -> Result<RandomWrites, Failure
         return Err(Failure::new(Exit::Usage, message).hint("give both: --for 30h --at-most 40h"));
     }
     Ok(RandomWrites { block, least_s, most_s, half_width: args.until.map(|terms| terms.half_width) })
-}
-
-/// The range must lie in the target, and be made of whole sectors.
-fn fits(args: &PreconditionArgs, aim: &Aim, offset: Bytes, size: Bytes) -> Result<(), Failure> {
-    let name = shown::path(&args.target);
-    let wrong = |message: String| Err(Failure::new(Exit::Usage, message));
-    let is_new = aim.size.0 == 0;
-    let end = offset.0.checked_add(size.0);
-    match aim.sector {
-        _ if is_new && args.size.is_none() => {
-            wrong(format!("{name} does not exist, so --size must say how large it is to be"))
-        }
-        _ if size.0 == 0 && args.size.is_some() => wrong("--size 0: give the length of the range".to_owned()),
-        _ if size.0 == 0 => {
-            wrong(format!("{name} has {}, so nothing is left after --offset {offset}", aim.size))
-        }
-        _ if !is_new && end.is_none_or(|end| end > aim.size.0) => {
-            wrong(format!("{name} has {}, and the range ends beyond that", aim.size))
-        }
-        _ if aim.free.is_some_and(|free| end.unwrap_or(u64::MAX).saturating_sub(aim.size.0) > free.0) => {
-            let free = aim.free.unwrap_or(Bytes(0));
-            wrong(format!("{name} would become {size} large, and only {free} are free there"))
-        }
-        Some(sector) if !(offset.0 | size.0).is_multiple_of(sector.0) => {
-            wrong(format!("--offset and --size must be multiples of {sector}, the block of {name}"))
-        }
-        _ => Ok(()),
-    }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 /// What `--help` says after the arguments.
 const HELP: &str = "\
 What is measured in several rounds is a procedure: `run --repeat`, `quick --repeat`, `compare --run`, \
-`try`, `tune try`, `sweep`, `suite run`, `precondition` and `pts`. \
+`try`, `tune try`, `sweep`, `suite run`, `precondition`, `verify` and `pts`. \
 Each round is saved as a run when it ends. resume measures the rounds that are left, with the job files as they were \
 when it began. A round that was cut short is measured again. Consent is not saved: give --write, --destroy and \
 --overwrite again. A quick or a run without --repeat cannot be resumed: `fathom report` prints what was measured until \

@@ -25,9 +25,9 @@ use fathom_results::procedure::JobSource;
 use fathom_results::{PlanDocument, PlanRecord};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{forecast, read_jobs};
-use fathom_session::{self as session, Here, Request, exit_of};
+use fathom_session::{self as session, Here, Request, StatePlaces, exit_of};
 use fathom_text::carried::{of_os, to_path};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,6 +76,9 @@ pub struct RunArgs {
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
     pub seed: Option<u64>,
+    /// What earlier jobs wrote, for jobs with verify_state_load: the directory of their run, or the file of a state
+    #[arg(long, value_name = "FILE|DIR", conflicts_with = "repeat")]
+    pub verify_state: Option<PathBuf>,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
@@ -131,6 +134,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
         until: args.until,
+        states: StatePlaces { load: args.verify_state.clone(), ..StatePlaces::default() },
         labels: result.on(labels.labels()),
         ..watched::request(&name(args), plan, &jobs, consent, place.saved_at())
     };

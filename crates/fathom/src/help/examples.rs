@@ -244,6 +244,15 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "verify",
+        &[
+            example("fathom verify --plan /dev/sdb", "what would be written?"),
+            example("fathom verify /dev/sdb --destroy S4EWNX0R123456", "all of it; ALL DATA IS LOST"),
+            example("fathom verify /dev/sdb --read-only", "weeks later: is it all still there?"),
+            example("fathom verify /dev/sdb --destroy S4EWNX0R123456 --for 24h", "again and again for a day"),
+        ],
+    ),
+    (
         "purge",
         &[
             example("fathom purge --plan /dev/nvme0n1", "how could it be emptied?"),

@@ -247,6 +247,12 @@ fn what_cannot_be_verified_is_one_error_with_a_hint() {
             "verify-only",
             "randrepeat=1",
         ),
+        ("filename=/data/mib rw=write bs=4k verify=md5 verify_state_load=1", "verify-state", "verify_only=1"),
+        (
+            "filename=/data/mib rw=write bs=4k verify=md5 verify_only do_verify=0 verify_state_load=1",
+            "verify-state",
+            "do_verify=1",
+        ),
         ("filename=/data/mib rw=write bs=4k verify_only", "verify-only", "verify="),
         ("filename=/data/mib rw=write bs=4k verify=0 verify_only", "verify-only", "verify_only=0"),
         (
@@ -379,4 +385,15 @@ fn the_plan_says_how_it_verifies() {
         assert!(line.trim_start_matches("  verify").trim().starts_with(words), "{line}");
     }
     assert!(!one(WRITE).explain().contains("\n  verify "));
+}
+
+/// What a job wrote in a run time or in an order of its own is in its state.
+#[test]
+fn with_a_state_verify_only_needs_no_order_that_can_be_repeated() {
+    for options in ["runtime=9", "time_based runtime=1s", "ramp_time=9", "randrepeat=0"] {
+        let job = format!("{WRITE} verify=md5 verify_only verify_state_load=1 {options}");
+        let plan = one(&job);
+        let verify = plan.jobs[0].verify.as_ref().expect(options);
+        assert_eq!((verify.loads_state, plan.jobs[0].writes()), (true, false), "{options}");
+    }
 }

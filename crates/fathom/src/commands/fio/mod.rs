@@ -35,11 +35,12 @@ use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
 use fathom_session::bundle::TemporaryDirectory;
 use fathom_session::outputs::InUse;
-use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of, failed_jobs};
+use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, StatePlaces, exit_of, failed_jobs};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
 use status::Statuses;
+use std::path::PathBuf;
 use std::sync::Arc;
 use trigger::Trigger;
 
@@ -222,9 +223,11 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     };
     let name = plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone());
     let saved = SavedAt::exactly(scratch.dir.path());
+    let aux = invocation.aux_path.as_deref().map_or_else(|| PathBuf::from("."), to_path);
     let request = Request {
         door: Door::Fio,
         logs_here: Some(&with_output),
+        states: StatePlaces { load: Some(aux.clone()), save: Some(aux), knows_target: false },
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
         ender,
         ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)

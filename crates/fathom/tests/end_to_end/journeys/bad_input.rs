@@ -33,7 +33,7 @@ fn units_that_fio_cuts_in_silence() {
 
 #[test]
 fn options_of_later_versions_are_refused_with_their_reason() {
-    for option in ["verify_state_load=1", "zonemode=strided", "replay_no_stall=1", "sprandom=1"] {
+    for option in ["zonemode=strided", "replay_no_stall=1", "sprandom=1"] {
         let name = option.split('=').next().unwrap();
         check(
             &format!("[j]\nioengine=null\nrw=read\nsize=1m\n{option}\n"),
@@ -312,12 +312,12 @@ fn a_file_for_which_there_is_no_room_is_refused_and_not_begun() {
 /// The verification that a file asks for is refused, and `--set verify=0` runs the job for its speed.
 #[test]
 fn what_the_command_line_sets_replaces_what_the_file_says() {
-    let job = "[j]\nioengine=null\nrw=write\nsize=1m\nverify=crc32c\nverify_state_load=1\n";
-    check(job, &[], 2, &["j.fio:6:1", "verify_state_load is refused"]);
-    check(job, &["--set", "verify_state_load=0"], 2, &["j.fio:5:1", "keeps no data", "hint: verify=0"]);
+    let job = "[j]\nioengine=null\nrw=write\nsize=1m\nverify=crc32c\nsprandom=1\n";
+    check(job, &[], 2, &["j.fio:6:1", "sprandom is refused"]);
+    check(job, &["--set", "sprandom=0"], 2, &["j.fio:5:1", "keeps no data", "hint: verify=0"]);
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("j.fio"), job).unwrap();
-    let set = ["--set", "verify=0", "--set", "verify_state_load=0"];
+    let set = ["--set", "verify=0", "--set", "sprandom=0"];
     let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).args(set).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
 }

@@ -74,8 +74,12 @@ fn in_prose(page: &str) -> Vec<Shown> {
     spans.map(|span| Shown { at: page.to_owned(), line: without_extras(&span), output: Vec::new() }).collect()
 }
 
+/// The page that follows no document.
+const OWN_PAGE: &str = "integrity.md";
+
 fn every_command() -> Vec<Shown> {
-    PAGES.iter().flat_map(|(_, page)| blocks(page).into_iter().chain(in_prose(page))).collect()
+    let pages = PAGES.iter().map(|(_, page)| *page).chain([OWN_PAGE]);
+    pages.flat_map(|page| blocks(page).into_iter().chain(in_prose(page))).collect()
 }
 
 /// A command line without its remark and without where its output goes. An ellipsis of its own means "and so on"; within a

@@ -30,6 +30,7 @@ const LINES: &[Line] = &[
     ("doctor capture", ""),
     ("precondition", "DEVICE --passes 1 -q --destroy CONSENT"),
     ("precondition", "sim:datacentre/4096 --passes 1 -q"),
+    ("verify", "DEVICE --size 1m -q --destroy CONSENT"),
     ("pts", "tp --target sim:datacentre/4096 --scale 600 -q"),
     ("suite list", ""),
     ("suite show", "flash"),

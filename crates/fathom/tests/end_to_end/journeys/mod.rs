@@ -51,3 +51,5 @@ mod topology;
 mod tune;
 mod two_runs;
 mod verified_jobs;
+mod verify;
+mod verify_state;

@@ -76,6 +76,7 @@ pub const LINES: &[Line] = &[
     line("tune status", "--state-dir state", "tune-changes"),
     line("tune try", "blk.nomerges=1 --pairs 6 --yes --state-dir state -- device.fio", "procedure-document"),
     line("precondition", "sim:datacentre/4096 --passes 1", "procedure-document"),
+    line("verify", "DEVICE --size 1m --destroy CONSENT", "procedure-document"),
     // So short rounds have no steady state.
     Line { exit: 5, ..line("pts", "tp --target sim:datacentre/4096 --scale 600", "procedure-document") },
     line("suite list", "", "suites"),
