@@ -50,7 +50,7 @@ fn header(procedure: &ProcedureResult, state: ProcedureState<'_>, title: &str) -
     let record = &procedure.record;
     let (class, word) = match (state.damage.is_empty(), &record.conclusion) {
         (false, _) => ("bad", "damaged"),
-        (true, Some(_)) if procedure.rounds().any(|round| round.failed().is_some()) => ("bad", "failed"),
+        (true, Some(_)) if procedure.failed_round().is_some() => ("bad", "failed"),
         (true, Some(_)) => ("good", "complete"),
         (true, None) if state.is_running => ("bad", "still running"),
         (true, None) => ("bad", "not finished"),

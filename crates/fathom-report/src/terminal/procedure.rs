@@ -9,7 +9,7 @@ use super::{Layout, TALL, lines};
 use crate::text;
 use fathom_figures::metric::Columns;
 use fathom_results::answer::Gain;
-use fathom_results::procedure::{ProcedureResult, RoundDone};
+use fathom_results::procedure::ProcedureResult;
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
@@ -105,7 +105,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {
         (Some(_), _) => style.bad("damaged"),
-        (None, Some(_)) if failed(procedure).is_some() => style.bad("failed"),
+        (None, Some(_)) if procedure.failed_round().is_some() => style.bad("failed"),
         (None, Some(_)) => style.good("complete"),
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
@@ -171,14 +171,10 @@ fn concluded(
         + &evidence(outcome, (Some(&conclusion.verdict), standard), extent, style)
 }
 
-/// The round that failed.
-fn failed(procedure: &ProcedureResult) -> Option<&RoundDone> {
-    procedure.rounds().find(|round| round.failed().is_some())
-}
-
 /// What the round that failed advises.
 fn after_failure(procedure: &ProcedureResult, style: Style) -> String {
-    let advice = failed(procedure).and_then(|round| round.answer.as_ref()).map(|answer| &answer.next);
+    let failed = procedure.failed_round();
+    let advice = failed.and_then(|(round, _)| round.answer.as_ref()).map(|answer| &answer.next);
     advice.map(|step| next(&fathom_words::next(step), style)).unwrap_or_default()
 }
 
