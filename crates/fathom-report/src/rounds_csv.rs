@@ -2,6 +2,7 @@
 //! keep; and a job second by second, of a run and of a procedure.
 
 use crate::document::{HEAD, head, head_of, quoted};
+use crate::rounds::trust;
 use fathom_figures::metric::{Columns, METRICS, Metric, Output, of_id};
 use fathom_figures::{Row, SeriesStep, rows};
 use fathom_results::procedure::{ProcedureRecord, ProcedureResult, RoundDone, RoundFigures};
@@ -18,7 +19,8 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
     let mut out = format!("{HEAD},round,cell,trust,job,job_number,direction,{}\n", ids.join(","));
     let head = head_of_procedure(&procedure.record);
     for round in procedure.rounds() {
-        let of_round = [&round.directory, &round.cell, trust(round)].map(quoted).join(",");
+        let of_round =
+            [&round.directory, &round.cell, trust(round).unwrap_or_default()].map(quoted).join(",");
         for (place, job) in round.figures.iter().enumerate() {
             let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
             for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
@@ -29,12 +31,6 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
         }
     }
     out
-}
-
-/// How far a round can be trusted; a round that failed says that.
-fn trust(round: &RoundDone) -> &str {
-    let level = round.answer.as_ref().map_or("", |answer| answer.trust.level.name());
-    round.failed().map_or(level, |_| "failed")
 }
 
 fn values(metrics: &[&Metric], figures: &RoundFigures) -> String {

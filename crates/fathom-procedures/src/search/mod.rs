@@ -151,7 +151,7 @@ impl Procedure for Search {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         match self.goal.next(&self.measured(history)) {
             Ok(place) => Step::Run(self.round(place)),

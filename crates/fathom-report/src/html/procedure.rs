@@ -6,7 +6,8 @@ use super::round_dots::{course, round_dots};
 use super::verdict::{labelled, sentence, with_class};
 use crate::column;
 use crate::rounds::{
-    JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, rate_or_why, together, values,
+    JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs_without_failures, rate_or_why,
+    together, trust as trust_of_round, values,
 };
 use crate::terminal::ProcedureState;
 use crate::text;
@@ -32,12 +33,13 @@ pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, ti
     let title =
         title.map(str::to_owned).or(device).unwrap_or_else(|| line(&procedure.record.name).into_owned());
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
-    let together = if is_whole && is_one_cell(procedure) { jobs(procedure) } else { Vec::new() };
+    let together =
+        if is_whole && is_one_cell(procedure) { jobs_without_failures(procedure) } else { Vec::new() };
     let metrics = RoundMetrics::of(state.columns.unwrap_or(Columns::USUAL));
     let body = [
         header(procedure, state, &title),
         verdict(procedure, state, answer),
-        figures(&together, &metrics),
+        figures(&together, &metrics, procedure.failed_round().is_some()),
         drawn(&together, &metrics),
         course(procedure),
         rounds(procedure, &metrics),
@@ -213,7 +215,7 @@ fn of_job<'p>(job: &'p JobRounds<'p>, metrics: &'p RoundMetrics) -> impl Iterato
 }
 
 /// What the rounds are together: each figure with its interval and its spread.
-fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
+fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics, has_failures: bool) -> String {
     let rows: String = jobs
         .iter()
         .filter(|job| job.rounds.len() > 1)
@@ -222,8 +224,9 @@ fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
     if rows.is_empty() {
         return rows;
     }
+    let without = if has_failures { " that did not fail" } else { "" };
     format!(
-        "<section>\n<h2>Figures of all rounds</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of a percentile the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
+        "<section>\n<h2>Figures of all rounds{without}</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of a percentile the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
     )
 }
 
@@ -311,8 +314,7 @@ fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
             _ if metrics.are_chosen => element("td", &column::of_round_chosen(metric, of, unit)),
             _ => element("td", &column::of_round(metric, of, unit)),
         };
-        let trust = round.answer.as_ref().map(|answer| answer.trust.level.name());
-        let trust = round.failed().map_or(trust.unwrap_or("-"), |_| "failed");
+        let trust = trust_of_round(round).unwrap_or("-");
         format!(
             "<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),

@@ -52,8 +52,8 @@ pub(super) fn round_table(
         return String::new();
     }
     let top = |has_directions: bool| {
-        let measured = if has_means { jobs.as_slice() } else { &[] };
-        let means = mean_rows(&columns, measured, has_directions, unit);
+        let sound = if has_means { rounds::jobs_without_failures(procedure) } else { Vec::new() };
+        let means = mean_rows(&columns, &sound, has_directions, unit);
         // Behind the details the answer has the remarks.
         let answer = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
         let remarks =
@@ -120,7 +120,7 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
         }
         all => all.join(" · "),
     };
-    let ios = || job.rounds.iter().map(|(_, one)| rate_or_why(one)).collect::<Vec<_>>();
+    let ios = || job.rounds.iter().map(rate_of_round).collect::<Vec<_>>();
     let p99 = || {
         let time = |one: &JobRound<'_>| of_round(of_percent(99.0), one.1, unit);
         job.rounds.iter().map(time).collect::<Vec<_>>()
@@ -136,6 +136,12 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
     let fits = |text: &&String| text.chars().count() <= width;
     let text = choices.iter().find(fits).unwrap_or(&choices[6]);
     format!("{}\n", super::answer::cut(text, width))
+}
+
+/// The rate of a round; of one that failed with that word, because this line has no column for it.
+fn rate_of_round((round, figures): &JobRound<'_>) -> String {
+    let failed = if round.failed().is_some() { " (failed)" } else { "" };
+    rate_or_why(figures) + failed
 }
 
 /// Which lines are shown: the first ones and the last ones.
@@ -217,7 +223,7 @@ impl Column {
             Column::Metric(metric) => of_round(metric, one.1, unit),
             Column::Chosen(metric) => of_round_chosen(metric, one.1, unit),
             Column::Half => String::new(),
-            Column::Trust => one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned(),
+            Column::Trust => rounds::trust(one.0).unwrap_or("-").to_owned(),
         }
     }
 
@@ -294,15 +300,21 @@ fn note(
         true => wrapped(&format!("{}: {LASTED}", rounds::FELL.trim()), style.width),
         false => Vec::new(),
     };
-    let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
+    let mean = if has_mean { wrapped(&means(procedure), style.width) } else { Vec::new() };
     let lines = mean.into_iter().chain(fell).chain(rates(procedure)).chain(of_clauses(clauses, style));
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// What the line of all rounds has.
+fn means(procedure: &ProcedureResult) -> String {
+    let all = if procedure.failed_round().is_some() { "all that did not fail" } else { "all" };
+    format!("{all}: means; percentiles are medians, max the largest; ±: 95 %")
 }
 
 /// The smallest change that a second set of as many rounds would show: the difference of two such means has √2 times the half
 /// width of one.
 fn shown_from(procedure: &ProcedureResult) -> Option<String> {
-    let jobs = rounds::jobs(procedure);
+    let jobs = rounds::jobs_without_failures(procedure);
     let [job] = jobs.as_slice() else { return None };
     let rates = rounds::values(&job.rounds, RoundFigures::lasting_rate);
     let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
