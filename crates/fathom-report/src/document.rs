@@ -55,7 +55,7 @@ fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
     rows(run).iter().flat_map(|row| of_row(row, &metrics, !columns.are_chosen())).collect()
 }
 
-fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecord> {
+fn of_row(row: &Row<'_>, metrics: &[&Metric], has_all: bool) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
         let mut of = Lines { row, metrics, job: who(row, flow), direction: flow.name, out: &mut out };
@@ -68,8 +68,9 @@ fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecor
     }
     let all = (row.name().to_owned(), row.first().id);
     let mut of = Lines { row, metrics, job: all, direction: "all", out: &mut out };
-    if has_fall {
+    if has_all {
         of.fall();
+        of.verified();
     }
     for metric in metrics {
         let Some(value) = metric.of_row(row) else { continue };
@@ -138,6 +139,15 @@ impl Lines<'_> {
         self.line("fall_begins", fall.at_s as f64, "s", 1, None);
         self.line("fall_ends", fall.lasts_from_s as f64, "s", 1, None);
         self.line("bytes_before_fall", fall.bytes_before, "B", 1, None);
+    }
+
+    /// How many reads of the job were verified, and how many of their blocks were wrong; nothing of a job that verified nothing.
+    fn verified(&mut self) {
+        let mut members = self.row.members.iter().filter_map(JobResult::verification);
+        let Some(mut all) = members.next().cloned() else { return };
+        members.for_each(|other| all.add_counts(other));
+        self.line("verified_reads", all.ios as f64, "1", 1, None);
+        self.line("wrong_blocks", all.wrong as f64, "1", 1, None);
     }
 
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {

@@ -32,6 +32,7 @@ mod sysstat;
 pub mod terminal;
 pub mod terse;
 mod text;
+mod verified_rounds;
 mod written;
 
 pub use comparison::subject as subject_line;

@@ -91,7 +91,30 @@ impl Verification {
     }
 }
 
+impl Verification {
+    /// Adds what another job, or the same one in another round, has counted. The wrong blocks that are named stay those of this
+    /// one.
+    pub fn add_counts(&mut self, other: &Verification) {
+        let Verification { method: _, ios, bytes, wrong, faults: _, unchecked } = other;
+        self.ios += ios;
+        self.bytes += bytes;
+        self.wrong += wrong;
+        self.unchecked.add(unchecked);
+    }
+}
+
 impl Unchecked {
+    /// Adds those of another job or round.
+    fn add(&mut self, other: &Unchecked) {
+        let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = other;
+        self.failed += failed;
+        self.overlapped += overlapped;
+        self.in_flight += in_flight;
+        self.cut += cut;
+        self.not_read += not_read;
+        self.short_reads += short_reads;
+    }
+
     /// All of them.
     pub fn total(&self) -> u64 {
         let Unchecked { failed, overlapped, in_flight, cut, not_read, short_reads } = self;

@@ -4,6 +4,7 @@ use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::{course, round_dots};
 use super::verdict::{labelled, sentence, with_class};
+use super::verified::section_of_rounds;
 use crate::column;
 use crate::rounds::{
     JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs_without_failures, rate_or_why,
@@ -39,6 +40,7 @@ pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, ti
     let body = [
         header(procedure, state, &title),
         verdict(procedure, state, answer),
+        section_of_rounds(procedure),
         figures(&together, &metrics, procedure.failed_round().is_some()),
         drawn(&together, &metrics),
         course(procedure),

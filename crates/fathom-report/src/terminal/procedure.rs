@@ -5,7 +5,7 @@ use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
-use super::{Layout, TALL, lines};
+use super::{Layout, TALL, lines, verified};
 use crate::text;
 use fathom_figures::metric::Columns;
 use fathom_results::answer::Gain;
@@ -61,7 +61,9 @@ pub fn procedure<'c>(
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
     let sheet = answer::sheet(state.sheet, extent, style);
-    let top = heading(procedure, state, style) + &answer + &sheet;
+    let named = if extent == Extent::Whole { usize::MAX } else { verified::NAMED };
+    let verified = verified::verified_of_rounds(procedure, named, style);
+    let top = heading(procedure, state, style) + &answer + &verified + &sheet;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {

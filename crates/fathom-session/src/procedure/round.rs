@@ -14,9 +14,9 @@ use fathom_figures::{WrittenInAll, rows};
 use fathom_job::parse::Adjust;
 use fathom_job::plan::Plan;
 use fathom_procedures::{History, Round, RoundJobs, round_figures, whole_figures};
-use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone};
+use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone, WRONG_BLOCKS_KEPT};
 use fathom_results::seal::NO_SEAL;
-use fathom_results::{Finish, RoundRecord, RunEnd, RunResult};
+use fathom_results::{Finish, JobResult, RoundRecord, RunEnd, RunResult, VerifiedJob};
 use fathom_stats::SplitMix64;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::quantity::bytes;
@@ -141,8 +141,13 @@ fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
         laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
         figures: round_figures(result),
         whole: Box::new(whole_figures(result)),
+        verified: result.jobs.iter().filter_map(verified).collect(),
         answer: result.record.answer.clone().map(Box::new),
     }
+}
+
+fn verified(job: &JobResult) -> Option<VerifiedJob> {
+    VerifiedJob::with_first_faults(job, WRONG_BLOCKS_KEPT)
 }
 
 /// Why a run that nobody ended is not saved as it was measured.
