@@ -205,6 +205,11 @@ impl FigureOfRounds<'_> {
     fn shown(&self, value: f64) -> String {
         column::value(self.metric, Some(value), self.unit)
     }
+
+    /// Has a round few I/Os beyond it? Then it is marked.
+    fn is_thin(&self) -> bool {
+        self.rounds.iter().any(|one| column::is_thin_in_round(self.metric, one.1))
+    }
 }
 
 /// The figures that all rounds of a job have.
@@ -243,7 +248,7 @@ fn row(job: &str, figure: &FigureOfRounds<'_>) -> String {
         "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{interval}</td><td>{}</td><td>{}</td><td>{spread}</td></tr>\n",
         escape(&figure.name()),
         escape(&line(job)),
-        figure.value().map_or("-".to_owned(), shown),
+        figure.value().map_or("-".to_owned(), |value| shown(value) + column::mark(figure.is_thin())),
         shown(least),
         shown(most)
     )
@@ -306,6 +311,16 @@ fn lasted(procedure: &ProcedureResult) -> &'static str {
     }
 }
 
+/// What the mark behind a percentile says, behind the notes of a table; nothing where none has it.
+fn marked(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
+    let mut figures = procedure.rounds().flat_map(|round| &round.figures);
+    let is_marked = |of: &RoundFigures| metrics.all.iter().any(|it| column::is_thin_in_round(it, of));
+    match !metrics.are_chosen && figures.any(is_marked) {
+        true => format!(" {}.", column::THIN),
+        false => String::new(),
+    }
+}
+
 /// A line for each job of each round.
 fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
@@ -333,9 +348,10 @@ fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
     let heads: String = metrics.all.iter().map(head).collect();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{}{} Each round is a run in {}.</p>\n</section>\n",
         latencies_are(procedure),
         lasted(procedure),
+        marked(procedure, metrics),
         escape(&dir)
     )
 }

@@ -2,7 +2,9 @@
 //! in it.
 
 use super::{Layout, TALL};
-use crate::column::{HALF, heading, instead_in_round, of_round, of_round_chosen, value};
+use crate::column::{
+    HALF, THIN, heading, instead_in_round, is_thin_in_round, mark, of_round, of_round_chosen, value,
+};
 use crate::rounds::{self, JobRound, rate_or_why};
 use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::answer::Remark;
@@ -51,6 +53,11 @@ pub(super) fn round_table(
     if lines.is_empty() {
         return String::new();
     }
+    let is_marked = |column: &Column| match column {
+        Column::Metric(metric) => all().any(|figures| is_thin_in_round(metric, figures)),
+        Column::Chosen(_) | Column::Half | Column::Trust => false,
+    };
+    let thin = if columns.iter().any(is_marked) { format!("{THIN}\n") } else { String::new() };
     let top = |has_directions: bool| {
         let sound = if has_means { rounds::jobs_without_failures(procedure) } else { Vec::new() };
         let means = mean_rows(&columns, &sound, has_directions, unit);
@@ -59,6 +66,7 @@ pub(super) fn round_table(
         let remarks =
             answer.filter(|_| room < usize::MAX).map(|it| it.remarks.as_slice()).unwrap_or_default();
         let note = note(procedure, (!means.is_empty(), means.len() > jobs.len()), remarks, style);
+        let note = note + &thin;
         let headings = row(&columns, "round".to_owned(), |column| column.heading(unit));
         (std::iter::once(headings).chain(means).collect::<Vec<_>>(), note)
     };
@@ -239,7 +247,9 @@ impl Column {
                 "-".to_owned()
             }
             Column::Metric(metric) | Column::Chosen(metric) => {
-                value(metric, rounds::together(metric, all), unit)
+                let together = rounds::together(metric, all);
+                let is_thin = together.is_some() && all.iter().any(|one| is_thin_in_round(metric, one.1));
+                value(metric, together, unit) + mark(is_thin)
             }
             Column::Half => half_percent(all),
             Column::Trust => String::new(),
@@ -353,6 +363,7 @@ fn rates(procedure: &ProcedureResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::RunEnd;
 
     /// The mean of two levels is the rate of no second.
     #[test]
@@ -382,9 +393,10 @@ mod tests {
 
     #[test]
     fn rounds_that_are_left_out_of_a_line_are_counted() {
-        let round = RoundDone::default();
+        let round = RoundDone { ended: RunEnd::ByItself, ..RoundDone::default() };
         let figures: Vec<RoundFigures> = (1..=30)
             .map(|n| RoundFigures {
+                ios: 1_000_000,
                 iops: f64::from(n) * 11_111.0,
                 latency_percentiles: [(99.0, n as u64 * 1_000_000)].into_iter().collect(),
                 ..RoundFigures::default()
