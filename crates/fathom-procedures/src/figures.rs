@@ -5,10 +5,13 @@ use fathom_figures::sampled::{Sampled, SampledSpan};
 use fathom_figures::workload::sizes_and_depth;
 use fathom_figures::{DirectionFigures, RateFall, Whole};
 use fathom_job::direction::Direction;
+use fathom_job::plan::Depth;
 use fathom_judge::Cell;
 use fathom_judge::Surrounds;
 use fathom_judge::Witness;
-use fathom_results::procedure::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
+use fathom_results::procedure::{
+    AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures, UnreachedDepth,
+};
 use fathom_results::{DirectionTotals, Latency, RunResult, has_too_few, mean_of_enough};
 
 /// The figures of each job of a round, its clones added up.
@@ -96,10 +99,17 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         cpu_percent: cpu_percent(job),
         sync: syncs(job),
         directions: directions(job, is_response),
+        unreached: unreached(job),
         asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
         ..RoundFigures::default()
     };
     timed(all, &latency(job, is_response), job.seconds(), is_response)
+}
+
+/// The depth that the job was to have and cannot.
+fn unreached(job: &Cell<'_>) -> Option<UnreachedDepth> {
+    let Depth { asked, reachable, .. } = job.planned().depth;
+    (reachable < asked).then_some(UnreachedDepth { asked, reachable })
 }
 
 /// The figures of each direction, where the job mixes them.

@@ -93,7 +93,7 @@ impl Procedure for InTurn {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         let (rounds, files) = (history.rounds().count(), self.files.len());
         match rounds < rounds_in_turn(files, self.rounds) {

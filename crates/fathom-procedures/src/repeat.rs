@@ -12,7 +12,7 @@ use fathom_results::answer::{
 };
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_results::quick::FILL;
-use fathom_results::{Answer, RoundFailure, RoundsPart, Verdict};
+use fathom_results::{Answer, Reason, RoundFailure, RoundsPart, TrustLevel, Verdict, Why};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -77,7 +77,7 @@ impl Procedure for Repeat {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         match history.rounds().count() < self.rounds as usize {
             true => Step::Run(self.round()),
@@ -95,9 +95,14 @@ impl Procedure for Repeat {
 }
 
 /// The verdict of a procedure that a failed round ends.
-pub(super) fn failure(failed: &RoundDone) -> Verdict {
+pub(super) fn failure(history: &History<'_>, failed: &RoundDone) -> Verdict {
     let why = failed.failed().unwrap_or(RoundFailure::Ended { by: failed.ended });
-    Verdict { headline: Headline::RoundFailed { round: failed.directory.clone(), why }, ..Verdict::default() }
+    let part = RoundsPart { times: 1, of: history.rounds().count() as u64 };
+    let distrust = Reason { rounds: Some(part), ..Reason::new(Why::JobFailed, TrustLevel::Low) };
+    Verdict {
+        headline: Headline::RoundFailed { round: failed.directory.clone(), why },
+        distrust: vec![distrust],
+    }
 }
 
 fn verdict(history: &History<'_>) -> Verdict {
@@ -194,8 +199,7 @@ mod tests {
     use crate::fixture::{doubt, fall, finding, history, round};
     use fathom_job::plan::Rate;
     use fathom_results::procedure::AskedRate;
-    use fathom_results::{Finding, JobLimit, Limit, Limits, Reason};
-    use fathom_results::{Trust, TrustLevel, Why};
+    use fathom_results::{Finding, JobLimit, Limit, Limits, Trust};
     use fathom_words::{headline, lines, measured_jobs, subject};
 
     #[test]
@@ -214,6 +218,19 @@ mod tests {
         );
         assert_eq!(limits.len(), 3, "rate, bandwidth and mean latency: {limits:?}");
         assert_eq!(limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    #[test]
+    fn a_failed_round_ends_it_with_a_reason_for_low_trust() {
+        let mut failed = round("repeat", 990.0);
+        failed.failure = Some("j: Input/output error".to_owned());
+        let steps = history(history(Vec::new(), round("repeat", 1000.0)), failed);
+        let Step::Done(verdict) = (Repeat { rounds: 3, removes_created: false }).next(&History::new(&steps))
+        else {
+            panic!("it goes on")
+        };
+        let low = Reason::new(Why::JobFailed, TrustLevel::Low);
+        assert_eq!(verdict.distrust, [Reason { rounds: Some(RoundsPart { times: 1, of: 2 }), ..low }]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Procedure for Tried {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         let (rounds, variants) = (history.rounds().count(), self.settings.len() + 1);
         if rounds < rounds_in_turn(variants, self.rounds) {

@@ -131,7 +131,7 @@ impl Procedure for TuneTry {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         let rounds = history.rounds().count();
         let is_in_force = history.is_tuned();

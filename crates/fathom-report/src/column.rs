@@ -34,9 +34,23 @@ pub(crate) fn value(metric: &Metric, value: Option<f64>, unit: TimeUnit) -> Stri
     value.map_or("-".to_owned(), text)
 }
 
-/// The figure of a job of a round.
+/// The figure of a job of a round; a percentile with few values beyond it is marked, as in the table of a run.
 pub(crate) fn of_round(metric: &Metric, figures: &RoundFigures, unit: TimeUnit) -> String {
-    value(metric, metric.of_round(figures), unit)
+    value(metric, metric.of_round(figures), unit) + mark(is_thin_in_round(metric, figures))
+}
+
+/// What the mark behind a percentile says.
+pub(crate) const THIN: &str = "·: fewer than ten I/Os lie beyond";
+
+/// Behind a percentile with few values beyond it.
+pub(crate) const fn mark(is_thin: bool) -> &'static str {
+    if is_thin { "·" } else { "" }
+}
+
+/// Is it a percentile that the round has, with fewer than ten of its I/Os beyond it?
+pub(crate) fn is_thin_in_round(metric: &Metric, figures: &RoundFigures) -> bool {
+    let percent = metric.percentile().filter(|_| metric.of_round(figures).is_some());
+    percent.is_some_and(|percent| is_thin(figures.ios, percent))
 }
 
 /// In place of a percentile with fewer than ten I/Os beyond it.

@@ -1,7 +1,7 @@
 //! A run as one JSON document, and as a tidy table: a line for each job, direction and figure, which
 //! spreadsheets, pandas and R read into one frame.
 
-use fathom_figures::metric::{Columns, Metric, Output};
+use fathom_figures::metric::{Columns, Metric, Output, Reading};
 use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_results::{
     DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, RunDocument, RunResult, VerifiedJob,
@@ -55,10 +55,11 @@ fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
     rows(run).iter().flat_map(|row| of_row(row, &metrics, !columns.are_chosen())).collect()
 }
 
-fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecord> {
+fn of_row(row: &Row<'_>, metrics: &[&Metric], has_all: bool) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
-        let mut of = Lines { row, metrics, job: who(row, flow), direction: flow.name, out: &mut out };
+        let mut of =
+            Lines { row, metrics, has_all, job: who(row, flow), direction: flow.name, out: &mut out };
         of.counts(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
@@ -67,9 +68,10 @@ fn of_row(row: &Row<'_>, metrics: &[&Metric], has_fall: bool) -> Vec<FigureRecor
         of.latency("response_latency", Some(&totals.response));
     }
     let all = (row.name().to_owned(), row.first().id);
-    let mut of = Lines { row, metrics, job: all, direction: "all", out: &mut out };
-    if has_fall {
+    let mut of = Lines { row, metrics, has_all, job: all, direction: "all", out: &mut out };
+    if has_all {
         of.fall();
+        of.verified();
     }
     for metric in metrics {
         let Some(value) = metric.of_row(row) else { continue };
@@ -96,6 +98,8 @@ fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
 struct Lines<'a> {
     row: &'a Row<'a>,
     metrics: &'a [&'a Metric],
+    /// The columns are the usual ones.
+    has_all: bool,
     /// Its name, and its number from 0.
     job: (String, u32),
     direction: &'a str,
@@ -140,12 +144,23 @@ impl Lines<'_> {
         self.line("bytes_before_fall", fall.bytes_before, "B", 1, None);
     }
 
+    /// How many reads of the job were verified, and how many of their blocks were wrong; nothing of a job that verified nothing.
+    fn verified(&mut self) {
+        let mut members = self.row.members.iter().filter_map(JobResult::verification);
+        let Some(mut all) = members.next().cloned() else { return };
+        members.for_each(|other| all.add_counts(other));
+        self.line("verified_reads", all.ios as f64, "1", 1, None);
+        self.line("wrong_blocks", all.wrong as f64, "1", 1, None);
+    }
+
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {
         let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
         let n = latency.moments.count();
         for metric in self.metrics {
             // I/Os that are near in time are alike, so ranks give no interval that holds.
-            if let Some(reading) = metric.of_latency(latency).filter(|reading| !reading.is_bound) {
+            // A percentile that a person chose has no line where few I/Os lie beyond it: a table has no place for a mark.
+            let is_told = |it: &Reading| !it.is_bound && (self.has_all || !it.is_thin);
+            if let Some(reading) = metric.of_latency(latency).filter(is_told) {
                 let what = metric.id.strip_prefix("latency").unwrap_or(metric.id);
                 self.line(&format!("{name}{what}"), reading.ns, metric.unit.symbol(), n, None);
             }
@@ -157,7 +172,8 @@ impl Lines<'_> {
 pub(crate) const HEAD: &str = "run,name,started,target";
 
 /// The other columns of the table.
-const COLUMNS: [&str; 9] = ["job", "job_number", "direction", "metric", "value", "unit", "n", "low", "high"];
+pub(crate) const COLUMNS: [&str; 9] =
+    ["job", "job_number", "direction", "metric", "value", "unit", "n", "low", "high"];
 
 /// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
 pub fn csv(run: &RunResult) -> String {
@@ -199,12 +215,15 @@ pub(crate) fn head_of((id, name): (&str, &str), started_unix_ns: u64, target: Op
     [id, name, &started, target.unwrap_or_default()].map(quoted).join(",")
 }
 
+/// Signs with which a formula of a spreadsheet begins, also in full width, in which some spreadsheets take them too.
+const BEGINS_FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
 /// A text as a cell. A spreadsheet takes a cell that begins like a formula for one, so it gets a
 /// quotation mark before it.
 pub(crate) fn quoted(text: &str) -> String {
     let text = fathom_text::shown::line(text);
     let guarded = match text.chars().next() {
-        Some('=' | '+' | '-' | '@') => format!("'{text}"),
+        Some(first) if BEGINS_FORMULA.contains(&first) => format!("'{text}"),
         _ => text.into_owned(),
     };
     match guarded.contains([',', '"', '\n', '\r']) {

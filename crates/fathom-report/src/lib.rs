@@ -32,6 +32,7 @@ mod sysstat;
 pub mod terminal;
 pub mod terse;
 mod text;
+mod verified_rounds;
 mod written;
 
 pub use comparison::subject as subject_line;
@@ -41,5 +42,7 @@ pub use fathom_words as words;
 pub use redact::{
     BesideProcedure, NotRedacted, PrivateNames, Redacted, RedactedComparison, RedactedProcedure, redacted,
 };
-pub use rounds_csv::{rounds_csv, series, series_csv, series_csv_of_rounds, series_of_round};
+pub use rounds_csv::{
+    is_table_heading, rounds_csv, series, series_csv, series_csv_of_rounds, series_of_round,
+};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

@@ -22,8 +22,23 @@ pub(crate) struct JobRounds<'p> {
 
 /// The jobs in plan order.
 pub(crate) fn jobs(procedure: &ProcedureResult) -> Vec<JobRounds<'_>> {
+    jobs_of(procedure.rounds())
+}
+
+/// The same without the rounds that failed, which a mean leaves out as a comparison does.
+pub(crate) fn jobs_without_failures(procedure: &ProcedureResult) -> Vec<JobRounds<'_>> {
+    jobs_of(procedure.rounds().filter(|round| round.failed().is_none()))
+}
+
+/// How far a round can be trusted, in a word; a round that failed says that. `None` where it was not judged.
+pub(crate) fn trust(round: &RoundDone) -> Option<&'static str> {
+    let level = round.answer.as_ref().map(|answer| answer.trust.level.name());
+    if round.failed().is_some() { Some("failed") } else { level }
+}
+
+fn jobs_of<'p>(rounds: impl Iterator<Item = &'p RoundDone>) -> Vec<JobRounds<'p>> {
     let mut jobs: Vec<JobRounds<'_>> = Vec::new();
-    for round in procedure.rounds() {
+    for round in rounds {
         for (place, figures) in round.figures.iter().enumerate() {
             match jobs.get_mut(place) {
                 Some(job) => job.rounds.push((round, figures)),

@@ -1,11 +1,36 @@
 //! A procedure as a table for spreadsheets, pandas and R: a line for each job of each round, with a column for each metric that rounds
 //! keep; and a job second by second, of a run and of a procedure.
 
-use crate::document::{HEAD, head, head_of, quoted};
+use crate::column::is_thin_in_round;
+use crate::document::{COLUMNS, HEAD, head, head_of, quoted};
+use crate::rounds::trust;
 use fathom_figures::metric::{Columns, METRICS, Metric, Output, of_id};
 use fathom_figures::{Row, SeriesStep, rows};
 use fathom_results::procedure::{ProcedureRecord, ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{RunResult, SeriesRecord};
+
+/// The columns before the metrics of a round.
+const OF_ROUND: &str = "round,cell,trust,job,job_number,direction";
+
+/// Those that say which round a second is of, and those before its metrics.
+const ROUND_OF_SECOND: &str = "round,cell,";
+const BEFORE_SECOND: &str = "job,job_number,direction,second,at_s,covered_s";
+
+/// Is it the first line of a table of a run, of rounds or of seconds as this program writes it? A table of somebody else may begin
+/// with the same names.
+pub fn is_table_heading(line: &str) -> bool {
+    let Some(columns) = line.strip_prefix(HEAD).and_then(|rest| rest.strip_prefix(',')) else { return false };
+    columns == COLUMNS.join(",") || is_heading_of_rounds_or_seconds(columns)
+}
+
+/// Are these the columns of a table of rounds or of seconds, behind those that say which run it is of?
+fn is_heading_of_rounds_or_seconds(columns: &str) -> bool {
+    let seconds = columns.strip_prefix(ROUND_OF_SECOND).unwrap_or(columns);
+    let is_metric = |id: &str| METRICS.iter().any(|metric| metric.id == id);
+    let metrics = columns.strip_prefix(OF_ROUND).and_then(|rest| rest.strip_prefix(','));
+    seconds == format!("{BEFORE_SECOND},{}", OF_SECOND.join(","))
+        || metrics.is_some_and(|metrics| metrics.split(',').all(is_metric))
+}
 
 /// A line for each job of each round, and for each direction of a job that mixes them. Values are in the base unit of their metric.
 pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
@@ -15,14 +40,15 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
     };
     let metrics: Vec<&Metric> = metrics.into_iter().filter(|metric| metric.is_of_rounds()).collect();
     let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
-    let mut out = format!("{HEAD},round,cell,trust,job,job_number,direction,{}\n", ids.join(","));
+    let mut out = format!("{HEAD},{OF_ROUND},{}\n", ids.join(","));
     let head = head_of_procedure(&procedure.record);
     for round in procedure.rounds() {
-        let of_round = [&round.directory, &round.cell, trust(round)].map(quoted).join(",");
+        let of_round =
+            [&round.directory, &round.cell, trust(round).unwrap_or_default()].map(quoted).join(",");
         for (place, job) in round.figures.iter().enumerate() {
             let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
             for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
-                let values = values(&metrics, figures);
+                let values = values(&metrics, figures, columns.are_chosen());
                 let name = quoted(&job.job);
                 out += &format!("{head},{of_round},{name},{},{direction},{values}\n", place + 1);
             }
@@ -31,14 +57,12 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
     out
 }
 
-/// How far a round can be trusted; a round that failed says that.
-fn trust(round: &RoundDone) -> &str {
-    let level = round.answer.as_ref().map_or("", |answer| answer.trust.level.name());
-    round.failed().map_or(level, |_| "failed")
-}
-
-fn values(metrics: &[&Metric], figures: &RoundFigures) -> String {
-    let value = |metric: &&Metric| metric.of_round(figures).map(|value| value.to_string());
+/// The cells of a line. A table has no place for a mark, so a percentile that a person chose is empty where few I/Os lie beyond it.
+fn values(metrics: &[&Metric], figures: &RoundFigures, are_chosen: bool) -> String {
+    let value = |metric: &&Metric| {
+        let is_left_out = are_chosen && is_thin_in_round(metric, figures);
+        metric.of_round(figures).filter(|_| !is_left_out).map(|value| value.to_string())
+    };
     metrics.iter().map(|metric| value(metric).unwrap_or_default()).collect::<Vec<_>>().join(",")
 }
 
@@ -96,9 +120,8 @@ pub fn series_csv_of_rounds(record: &ProcedureRecord, series: &[SeriesRecord]) -
 const OF_SECOND: [&str; 4] = ["iops", "bandwidth", "latency_mean", "latency_p99"];
 
 fn table_of_series(head: &str, series: &[SeriesRecord], has_rounds: bool) -> String {
-    let (round, metrics) = (if has_rounds { "round,cell," } else { "" }, OF_SECOND.map(|id| of_id(id).id));
-    let mut out =
-        format!("{HEAD},{round}job,job_number,direction,second,at_s,covered_s,{}\n", metrics.join(","));
+    let (round, metrics) = (if has_rounds { ROUND_OF_SECOND } else { "" }, OF_SECOND.map(|id| of_id(id).id));
+    let mut out = format!("{HEAD},{round}{BEFORE_SECOND},{}\n", metrics.join(","));
     for line in series {
         let round: String = [&line.round, &line.cell]
             .iter()

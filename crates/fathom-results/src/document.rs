@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, Finding, Incomplete, PlanRecord, Verification};
+use crate::{Answer, DeviceSheet, FaultAt, Finding, Incomplete, JobResult, PlanRecord, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,31 @@ pub struct VerifiedJob {
     /// What it found.
     #[serde(flatten)]
     pub verification: Verification,
+}
+
+impl VerifiedJob {
+    /// What a job verified, with at most so many wrong blocks and the files of these alone, which get new places. `None` of a job
+    /// that verified nothing.
+    pub fn with_first_faults(job: &JobResult, faults_max: usize) -> Option<VerifiedJob> {
+        let mut verification = job.verification()?.clone();
+        verification.faults.truncate(faults_max);
+        let mut files: Vec<String> = Vec::new();
+        for fault in &mut verification.faults {
+            let path = job.path_of(fault);
+            let place = files.iter().position(|file| file == path).unwrap_or_else(|| {
+                files.push(path.to_owned());
+                files.len() - 1
+            });
+            fault.file = place as u32;
+        }
+        let job_number = job.planned.id + 1;
+        Some(VerifiedJob { job: job.planned.name.clone(), job_number, files, verification })
+    }
+
+    /// The path of the file that a wrong block is in; empty where it is not listed.
+    pub fn path_of(&self, fault: &FaultAt) -> &str {
+        self.files.get(fault.file as usize).map_or("", String::as_str)
+    }
 }
 
 /// What one direction of a job did in one second: a line of `--series`.

@@ -183,6 +183,18 @@ remark! {
             most_at: u64,
             /// More demand lowers the rate.
             falls: bool,
+            /// The mean latency of the most demand is clearly longer than that of the knee.
+            #[serde(default)]
+            adds_latency: bool,
+        },
+        /// The depths of a line say nothing: a job cannot have so many I/Os in flight.
+        DepthNotReached {
+            /// The line of the chart.
+            line: String,
+            /// The first value of `iodepth` that could not be reached.
+            asked: u64,
+            /// Most I/Os in flight that a clone of the job can have.
+            reachable: u64,
         },
         /// The rate fell in rounds of these rows.
         Fell {

@@ -166,6 +166,19 @@ impl std::ops::AddAssign for Unchecked {
     }
 }
 
+impl Verification {
+    /// Adds what another job, or the same one in another round, has counted. The wrong blocks that are named stay those of this
+    /// one.
+    pub fn add_counts(&mut self, other: &Verification) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.wrong += other.wrong;
+        self.unchecked += other.unchecked;
+        self.replaced += other.replaced;
+        self.trimmed += other.trimmed;
+    }
+}
+
 impl Unchecked {
     /// All of them.
     pub fn total(&self) -> u64 {

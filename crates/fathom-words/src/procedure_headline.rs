@@ -2,6 +2,7 @@
 
 use crate::jobs::{counted_ios, in_rounds, of_the_asked};
 use crate::round_failure;
+use crate::suite::{depth_not_reached, more_than_knee};
 use fathom_job::plan::Rate;
 use fathom_job::units::Bytes;
 use fathom_results::RoundsPart;
@@ -242,11 +243,14 @@ pub fn search(headline: &SearchHeadline) -> String {
     let limit = limit(headline);
     match &headline.found {
         None => "The search is not finished.".to_owned(),
-        Some(SearchResult::Knee { value, lower_beyond, possible }) => {
+        Some(SearchResult::DepthNotReached { value, reachable }) => {
+            format!("There is no conclusion: {}", depth_not_reached(value, *reachable))
+        }
+        Some(SearchResult::Knee { value, lower_beyond, adds_latency, possible }) => {
             let most = headline.values.iter().max_by(|a, b| a.iops.total_cmp(&b.iops));
             let most_at =
                 most.map(|one| format!("{} at {name}={}", rate(one.iops), one.value)).unwrap_or_default();
-            let beyond = beyond(headline, lower_beyond.as_ref());
+            let beyond = beyond(headline, lower_beyond.as_ref(), *adds_latency);
             let sure = certainty(headline.repeat, possible.as_ref(), value);
             format!("The knee is at {}; the most rate is {most_at}, and {beyond}. {sure}", at(value))
         }
@@ -279,8 +283,10 @@ pub fn lines_of_search(headline: &SearchHeadline) -> Vec<String> {
 }
 
 /// What more demand did, by the values that were measured.
-fn beyond(headline: &SearchHeadline, lower: Option<&LowerBeyond>) -> String {
-    let Some(LowerBeyond { value, after_gap }) = lower else { return "more only adds latency".to_owned() };
+fn beyond(headline: &SearchHeadline, lower: Option<&LowerBeyond>, adds_latency: bool) -> String {
+    let Some(LowerBeyond { value, after_gap }) = lower else {
+        return more_than_knee(adds_latency).to_owned();
+    };
     let rate = headline.values.iter().find(|one| one.value == *value).map_or(0.0, |one| one.iops);
     let most = headline.values.iter().map(|one| one.iops).fold(0.0, f64::max);
     let less = format!("{}={value} has {} less", headline.option, percent(1.0 - rate / most));

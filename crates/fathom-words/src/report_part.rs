@@ -1,6 +1,6 @@
 //! What a part of a report came to, and what to know before its figures are used.
 
-use crate::suite::{figure_of, judged, of_group, title_of};
+use crate::suite::{depth_not_reached, figure_of, judged, more_than_knee, of_group, title_of};
 use crate::{of_finding, procedure_headline};
 use fathom_results::{
     BestFigure, BestOfRun, DoubtedRounds, FallenRow, PartsCause, ReportHeadline, ReportRemark,
@@ -153,14 +153,17 @@ fn of_rows_or_targets(remark: &ReportRemark) -> String {
                 percent_with(*share, 1)
             )
         }
-        ReportRemark::Knee { line, option, metric, at, most, most_at, falls } => {
+        ReportRemark::DepthNotReached { line, asked, reachable } => {
+            format!("{line}: {}", depth_not_reached(&asked.to_string(), *reachable))
+        }
+        ReportRemark::Knee { line, option, metric, at, most, most_at, falls, adds_latency } => {
             let most = figure_of(metric, *most);
             let Some(at) = at else {
                 return format!(
                     "{line}: the rate still rises at {option}={most_at} ({most}); measure larger values."
                 );
             };
-            let after = if *falls { "more lowers the rate" } else { "more only adds latency" };
+            let after = if *falls { "more lowers the rate" } else { more_than_knee(*adds_latency) };
             format!(
                 "{line}: {option}={at} reaches 95 % of the most rate, {most} at {option}={most_at}; {after}."
             )

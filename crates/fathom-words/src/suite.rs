@@ -2,7 +2,7 @@
 
 use fathom_figures::metric::{Better, METRICS, Metric, MetricUnit};
 use fathom_results::answer::{GroupFigure, GroupHeadline, JudgedRule, SuiteHeadline, TimesOf};
-use fathom_text::number::three;
+use fathom_text::number::{grouped, three};
 use fathom_text::quantity::{bandwidth, iops, latency, percent, percent_with};
 use fathom_text::words::counted;
 
@@ -104,4 +104,18 @@ pub fn figure(metric: &Metric, value: f64) -> String {
         (_, MetricUnit::BytesPerSecond) => bandwidth(value),
         _ => latency(value),
     }
+}
+
+/// What more demand than that of the knee does where the rate stays.
+pub(crate) const fn more_than_knee(adds_latency: bool) -> &'static str {
+    if adds_latency { "more only adds latency" } else { "more gains nothing" }
+}
+
+/// Why depths say nothing: the engine of a job cannot have so many I/Os in flight.
+pub(crate) fn depth_not_reached(asked: &str, reachable: u64) -> String {
+    format!(
+        "the depth was not reached: iodepth={asked} asks for more I/Os in flight than the job can have ({}), so the values of \
+         iodepth say nothing about depth. numjobs=, or ioengine=io_uring with direct=1, keeps more in flight.",
+        grouped(reachable)
+    )
 }

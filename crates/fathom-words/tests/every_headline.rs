@@ -318,15 +318,19 @@ fn headlines_of_searches() -> Vec<Headline> {
         let values = values.into_iter().map(|(name, iops)| value(name, iops)).collect();
         Headline::Search(SearchHeadline { option: text("iodepth"), limit, repeat, found, values })
     };
-    let knee = |lower_beyond, possible| Some(SearchResult::Knee { value: text("8"), lower_beyond, possible });
+    let knee = |lower_beyond, adds_latency, possible| {
+        Some(SearchResult::Knee { value: text("8"), lower_beyond, adds_latency, possible })
+    };
     let lower = |after_gap| Some(LowerBeyond { value: text("128"), after_gap });
     let possible = |from: &str, to: Option<&str>| Some(PossibleKnees { from: text(from), to: to.map(text) });
     vec![
         search(false, 1, None),
-        search(false, 1, knee(None, None)),
-        search(false, 3, knee(lower(None), possible("8", Some("8")))),
-        search(false, 3, knee(lower(Some(text("64"))), possible("1", None))),
+        search(false, 1, knee(None, true, None)),
+        search(false, 1, knee(None, false, None)),
+        search(false, 3, knee(lower(None), true, possible("8", Some("8")))),
+        search(false, 3, knee(lower(Some(text("64"))), true, possible("1", None))),
         search(false, 3, Some(SearchResult::StillRises)),
+        search(false, 1, Some(SearchResult::DepthNotReached { value: text("8"), reachable: 1 })),
         search(true, 1, Some(SearchResult::Within { value: text("8"), next: Some(text("64")) })),
         search(true, 1, Some(SearchResult::NoneIsWithin)),
         search(true, 1, Some(SearchResult::AllAreWithin)),

@@ -35,9 +35,9 @@ fn remarks() -> Vec<Value> {
         json!({ "remark": "of-parts", "values": "bs=8k", "share": 0.536, "targets": 3, "are_members": are_members,
             "because": because })
     };
-    let knee = |at: Option<u64>, falls: bool| {
+    let knee = |at: Option<u64>, falls: bool, adds_latency: bool| {
         json!({ "remark": "knee", "line": "reads", "option": "iodepth", "metric": "iops", "at": at, "most": 1e5,
-            "most_at": 32, "falls": falls })
+            "most_at": 32, "falls": falls, "adds_latency": adds_latency })
     };
     let drift =
         |job: Option<&str>| json!({ "remark": "drift", "job": job, "times": 4, "last": 0.5, "most": 0.6 });
@@ -64,9 +64,11 @@ fn remarks() -> Vec<Value> {
         parts(json!({ "cause": "add-up" }), false),
         parts(json!({ "cause": "slowest", "share": 1.01, "target": 2 }), false),
         parts(json!({ "cause": "shared" }), true),
-        knee(Some(16), true),
-        knee(Some(16), false),
-        knee(None, false),
+        knee(Some(16), true, true),
+        knee(Some(16), false, true),
+        knee(Some(16), false, false),
+        knee(None, false, false),
+        json!({ "remark": "depth-not-reached", "line": "reads", "asked": 8, "reachable": 1 }),
         json!({ "remark": "fell", "rows": [{ "row": "g", "falls": 2, "rounds": 3, "at_s": 12, "iops_before": 9e4,
             "bytes_per_second_before": 3.7e8, "bytes_before": 4.4e9 }] }),
         json!({ "remark": "spread", "rows": spread }),

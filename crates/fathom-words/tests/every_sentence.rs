@@ -1,6 +1,8 @@
 //! All that fathom can say of a finding, in one file that a person can read: `snapshots/words_all__every_sentence__sentences.snap`.
 
-use fathom_results::{Evidence, Finding};
+use fathom_results::finding::LateStart;
+use fathom_results::{Evidence, Finding, JobsPart, Weight};
+use fathom_words::of_finding;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -266,4 +268,17 @@ fn sentences() {
         text += "\n\n";
     }
     insta::assert_snapshot!(text);
+}
+
+/// The evidence of this rule begins with the name of its job, also where the finding is about one job of several.
+#[test]
+fn a_job_is_named_once() {
+    let late = LateStart { job: "rated".to_owned(), late_ns_mean: 30_300.0, response_ns_mean: 90_900.0 };
+    let finding = Finding {
+        evidence: Evidence::WokenLate { jobs: vec![late] },
+        weight: Weight::Medium,
+        jobs: Some(JobsPart { names: vec!["rated".to_owned()], of: 2 }),
+    };
+    let sentence = of_finding(&finding).sentence(&finding);
+    assert!(sentence.contains("[woken-late]: rated: 30.3 µs of 90.9 µs"), "{sentence}");
 }

@@ -104,11 +104,11 @@ pub fn names_page(path: &Path) -> bool {
 /// Which figures tables have.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ColumnArgs {
-    /// Figures of the tables and of CSV, in place of the usual ones, such as iops,MB/s,mean,p99.9,max. The forms of fio keep their own
+    /// Figures of every table that is printed, in place of the usual ones, such as iops,MB/s,mean,p99.9,max. The forms of fio keep their own
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub columns: Vec<NamedMetric>,
-    /// Percentiles of latency in the tables and in CSV, in place of the usual ones, such as 50,99,99.99. One with fewer than ten I/Os
-    /// beyond it has no figure
+    /// Percentiles of latency in every table that is printed, in place of the usual ones, such as 50,99,99.99. One with fewer than
+    /// ten I/Os beyond it has no figure there
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = percentile)]
     pub percentiles: Vec<NamedMetric>,
 }

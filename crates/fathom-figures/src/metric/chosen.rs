@@ -57,8 +57,9 @@ impl fmt::Display for UnknownMetric {
         let titles = || METRICS.iter().map(name);
         let ids = METRICS.iter().map(|metric| metric.id).chain(titles());
         write!(f, "no column is called {:?}", self.0)?;
-        if let Some(nearest) = nearest_of(&self.0, ids) {
-            write!(f, "; did you mean {nearest}?")?;
+        match nearest_of(&self.0, ids) {
+            Some(nearest) => write!(f, "; did you mean {nearest}?")?,
+            None => f.write_str(".")?,
         }
         let all: Vec<&str> = titles().collect();
         write!(f, " There are {}, and any percentile, such as p99.5", all.join(", "))
@@ -129,6 +130,8 @@ mod tests {
             why.starts_with("no column is called \"iopps\"; did you mean iops? There are IOPS, MB/s, "),
             "{why}"
         );
+        let why = "zzzz".parse::<NamedMetric>().unwrap_err().to_string();
+        assert!(why.starts_with("no column is called \"zzzz\". There are IOPS, MB/s, "), "{why}");
         assert_eq!("P99-us".parse::<NamedMetric>().unwrap().0.id, "latency_p99");
         assert!([" ", "p", "p100", "pfoo"].iter().all(|text| text.parse::<NamedMetric>().is_err()));
         assert_eq!(percentile("100"), None);

@@ -1,6 +1,7 @@
 //! What differs between the subjects.
 
 use super::subject::{Property, Subject};
+use fathom_job::option::OptionRelation;
 use fathom_job::{options, parse};
 use fathom_results::{Difference, DifferenceOf};
 use std::collections::BTreeMap;
@@ -45,6 +46,14 @@ const FOLLOWERS: [(&str, &str); 2] = [("nr requests", "scheduler"), ("wbt lat us
 pub(super) fn follows(what: &str, all: &[&str]) -> Option<&'static str> {
     let leaders = FOLLOWERS.iter().filter(|(follower, _)| *follower == what).map(|(_, leader)| *leader);
     leaders.into_iter().find(|leader| all.contains(leader))
+}
+
+/// The option that this one is the opposite of, which a job sets with it: `direct` of `buffered`. Of the two it is the one that has
+/// the earlier row in the table of options, so that only one of them follows.
+fn opposite(what: &str) -> Option<&'static str> {
+    let OptionRelation::Opposite(other) = options::find(what)?.relation else { return None };
+    let first = options::all().find(|row| row.name == what || row.name == other)?;
+    (first.name == other).then_some(other)
 }
 
 /// A property, and what it is for each subject.
@@ -104,6 +113,9 @@ impl Differing<'_> {
 
     /// The property with which it changes, if that is one of those that differ.
     fn leader(&self, all: &[&str]) -> Option<&'static str> {
+        if self.of == DifferenceOf::Job {
+            return opposite(self.what).filter(|leader| all.contains(leader));
+        }
         self.target.is_none().then(|| follows(self.what, all)).flatten()
     }
 

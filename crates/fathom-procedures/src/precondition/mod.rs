@@ -271,7 +271,7 @@ impl Procedure for Precondition {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         let has_waited = history.steps().iter().any(|step| matches!(step.did, StepDone::Waited { .. }));
         if !has_waited && !self.is_idle() {

@@ -121,7 +121,7 @@ impl Procedure for Pts {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         sequence::next(self, history).unwrap_or_else(|| Step::Done(verdict::verdict(self, history)))
     }

@@ -3,7 +3,7 @@
 use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::History;
 use crate::reasons::least;
-use crate::suite::KNEE_SHARE;
+use crate::suite::{KNEE_SHARE, adds_latency};
 use fathom_results::answer::{
     Gain, Headline, LowerBeyond, MeasuredJobs, PossibleKnees, SearchHeadline, SearchLimit, SearchResult,
     SearchedValue,
@@ -95,6 +95,7 @@ fn result(search: &Search, measured: &[Option<ValueFigures>], found: SearchFound
         (SearchFound::At(place), SearchGoal::Knee) => SearchResult::Knee {
             value: value(place),
             lower_beyond: lower_beyond(search, measured),
+            adds_latency: latency_rises(measured, place),
             possible: possible_knees(measured)
                 .map(|(from, to)| PossibleKnees { from: value(from), to: to.map(value) }),
         },
@@ -105,7 +106,18 @@ fn result(search: &Search, measured: &[Option<ValueFigures>], found: SearchFound
         (SearchFound::NoneIsWithin, _) => SearchResult::NoneIsWithin,
         (SearchFound::AllAreWithin, _) => SearchResult::AllAreWithin,
         (SearchFound::StillRises, _) => SearchResult::StillRises,
+        (SearchFound::DepthNotReached(place), _) => {
+            let reachable = measured[place].and_then(|one| one.reachable).unwrap_or_default();
+            SearchResult::DepthNotReached { value: value(place), reachable: u64::from(reachable) }
+        }
     }
+}
+
+/// Is the mean latency of the highest value clearly longer than that of the value at this place?
+fn latency_rises(measured: &[Option<ValueFigures>], place: usize) -> bool {
+    let of = |one: &ValueFigures| (one.mean_ns, one.latency_interval.filter(|_| !one.is_response));
+    let ends = measured[place].as_ref().zip(measured.last().and_then(Option::as_ref));
+    ends.is_some_and(|(knee, last)| adds_latency(of(knee), of(last)))
 }
 
 /// The first value beyond the most rate at which the rate is clearly lower, by the values that were measured.

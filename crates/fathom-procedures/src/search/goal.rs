@@ -101,12 +101,17 @@ pub enum SearchFound {
     AllAreWithin,
     /// The rate still rises at the highest value: there is no plateau, so there is no knee.
     StillRises,
+    /// With the value at this place a job could not have the queue depth that it asks for, so the values measure the same.
+    DepthNotReached(usize),
 }
 
 impl SearchGoal {
     /// The place of the value that is measured next; `Err` with what was found, where nothing is left to measure.
     pub fn next(self, measured: &[Option<ValueFigures>]) -> Result<usize, SearchFound> {
         let last = measured.len() - 1;
+        if let Some(place) = unreached(measured) {
+            return Err(SearchFound::DepthNotReached(place));
+        }
         match self {
             _ if measured[0].is_none() => Ok(0),
             _ if measured[last].is_none() => Ok(last),
@@ -139,6 +144,11 @@ impl SearchGoal {
             }
         }
     }
+}
+
+/// The first value with which a job could not have the queue depth that is varied.
+fn unreached(measured: &[Option<ValueFigures>]) -> Option<usize> {
+    measured.iter().position(|one| one.is_some_and(|one| one.reachable.is_some()))
 }
 
 /// The last value of those from the lowest on for which all that were measured hold, and the first for which it does not hold.

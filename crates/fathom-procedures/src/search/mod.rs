@@ -65,7 +65,11 @@ impl Search {
             let cell = self.cell(value);
             let rounds: Vec<&RoundFigures> = history.of_cell(&cell).map(|round| &*round.whole).collect();
             let jobs: Vec<&RoundFigures> = history.of_cell(&cell).flat_map(|round| &round.figures).collect();
-            (rounds.len() >= self.repeat as usize).then(|| ValueFigures::of(&rounds, &jobs, &self.goal))
+            let figures = || {
+                let all = ValueFigures::of(&rounds, &jobs, &self.goal);
+                ValueFigures { reachable: all.reachable.filter(|_| self.axis.name == "iodepth"), ..all }
+            };
+            (rounds.len() >= self.repeat as usize).then(figures)
         };
         self.axis.values.iter().map(of).collect()
     }
@@ -98,8 +102,12 @@ pub struct ValueFigures {
     pub interval: Option<(f64, f64)>,
     /// How many rounds.
     pub n: usize,
+    /// The 95 % interval of the mean latency in the same way, ns.
+    pub latency_interval: Option<(f64, f64)>,
     /// In how many of them the rate of a job fell: their rates are means of two.
     pub fallen: usize,
+    /// Most I/Os in flight that a clone of a job can have, where the queue depth is varied and asks for more.
+    pub reachable: Option<u32>,
 }
 
 impl ValueFigures {
@@ -124,9 +132,11 @@ impl ValueFigures {
             mean_ns: if is_response { response_ns() } else { service_ns() },
             is_response,
             limited_ns: jobs.iter().filter_map(limited).fold(0.0, f64::max),
-            interval: interval(rounds),
+            interval: interval(rounds.iter().map(|round| round.iops)),
+            latency_interval: interval(rounds.iter().filter_map(|round| round.latency_ns_mean)),
             n: rounds.len(),
             fallen: jobs.iter().filter(|job| job.fall.is_some()).count(),
+            reachable: jobs.iter().filter_map(|job| job.unreached).map(|depth| depth.reachable).min(),
         }
     }
 }
@@ -134,9 +144,9 @@ impl ValueFigures {
 /// Rounds that an interval needs: two tell nothing of their spread.
 const ROUNDS_MIN: usize = 3;
 
-fn interval(rounds: &[&RoundFigures]) -> Option<(f64, f64)> {
-    let rates: Vec<f64> = rounds.iter().map(|round| round.iops).collect();
-    let mean = Estimate::of_independent(&rates, 0.95).filter(|_| rates.len() >= ROUNDS_MIN)?;
+fn interval(of_rounds: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let values: Vec<f64> = of_rounds.collect();
+    let mean = Estimate::of_independent(&values, 0.95).filter(|_| values.len() >= ROUNDS_MIN)?;
     Some((mean.low, mean.high))
 }
 
@@ -151,7 +161,7 @@ impl Procedure for Search {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         match self.goal.next(&self.measured(history)) {
             Ok(place) => Step::Run(self.round(place)),
@@ -164,7 +174,8 @@ impl Procedure for Search {
     }
 
     fn is_not_valid(&self, history: &History<'_>) -> bool {
-        matches!(self.found(history), Some(SearchFound::NoneIsWithin | SearchFound::StillRises))
+        use SearchFound::{DepthNotReached, NoneIsWithin, StillRises};
+        matches!(self.found(history), Some(NoneIsWithin | StillRises | DepthNotReached(_)))
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::fixture::{answer as round_answer, history as and_round, round as round_of};
 use crate::open;
 use crate::suite::KNEE_SHARE;
-use fathom_results::procedure::{FallFigures, StepDone, StepRecord};
+use fathom_results::procedure::{FallFigures, StepDone, StepRecord, UnreachedDepth};
 use fathom_stats::{SplitMix64, normal_quantile};
 use fathom_words::{headline, lines};
 
@@ -40,6 +40,31 @@ fn ran(search: &Search, curve: impl Fn(f64) -> (f64, f64)) -> (Vec<StepRecord>, 
 fn queue(depth: f64, service_ns: f64, most: f64) -> (f64, f64) {
     let rate = (depth * 1e9 / service_ns).min(most);
     (rate, depth * 1e9 / rate)
+}
+
+/// A synchronous engine has one I/O in flight whatever `iodepth` says, so chance decides where such a knee is.
+#[test]
+fn depths_that_no_job_can_have_give_no_conclusion() {
+    for goal in ["knee", "p99<=800us"] {
+        let search = search("1,8,32", goal);
+        let mut steps = Vec::new();
+        for value in ["1", "32"] {
+            let mut done = round_of(&format!("iodepth={value}"), 10_000.0);
+            let asked: u32 = value.parse().unwrap();
+            done.figures[0].unreached = (asked > 1).then_some(UnreachedDepth { asked, reachable: 1 });
+            done.answer = Some(Box::new(round_answer()));
+            steps = and_round(steps, done);
+        }
+        let history = History::new(&steps);
+        assert_eq!(search.found(&history), Some(SearchFound::DepthNotReached(2)), "{goal}");
+        assert!(search.is_not_valid(&history));
+        let Step::Done(verdict) = search.next(&history) else { panic!("it goes on") };
+        let words = headline(&verdict.headline);
+        assert!(
+            words.starts_with("There is no conclusion: the depth was not reached: iodepth=32"),
+            "{words}"
+        );
+    }
 }
 
 fn noise(random: &mut SplitMix64, share: f64) -> f64 {

@@ -32,7 +32,7 @@ pub use document::{
 };
 pub use expand::{Expanded, expand};
 pub use group::CellGroup;
-pub use knee::{KNEE_SHARE, falls_after_knee, knee};
+pub use knee::{KNEE_SHARE, MeanLatency, adds_latency, falls_after_knee, knee};
 pub use rule::Rule;
 pub use shown::Shown;
 pub use spec::{Order, SuiteKind, SuiteSpec, TARGETS_COLUMN};

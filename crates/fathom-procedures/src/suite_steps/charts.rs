@@ -1,10 +1,10 @@
 //! The charts of a group: the first figure over a demand that varies, and over two names that vary.
 
-use super::gathered::CellRow;
+use super::gathered::{CellRow, OfRounds};
 use super::parts::Parts;
 use super::set_charts::{VALUES_MIN, of_sets};
 use super::tables::HALF;
-use crate::suite::{CellGroup, Shown, Vary, falls_after_knee, knee};
+use crate::suite::{CellGroup, MeanLatency, Shown, Vary, adds_latency, falls_after_knee, knee};
 use fathom_job::parse::read_size;
 use fathom_results::{
     ReportAxis, ReportColumns, ReportPart, ReportRemark, ReportSeries, ReportTable, TableCell,
@@ -14,7 +14,10 @@ use fathom_results::{
 const LINES_MAX: usize = 8;
 
 /// Names of demand: more of them means more I/Os in flight.
-const DEMANDS: [&str; 2] = ["iodepth", "numjobs"];
+const DEMANDS: [&str; 2] = [DEPTH, "numjobs"];
+
+/// The option that asks for a queue depth.
+const DEPTH: &str = "iodepth";
 
 /// The name of the group that makes an axis, and its numbers: a demand, or else the last name with numbers.
 fn axis(group: &CellGroup) -> Option<(&str, Vec<u64>)> {
@@ -156,6 +159,24 @@ fn matrices(group: &CellGroup, rows: &[CellRow<'_>], shown: Shown) -> Vec<Report
     jobs.into_iter().map(of_job).collect()
 }
 
+/// A line over queue depths of which a job could not have all: its points differ by chance.
+fn depth_not_reached(line: &Line<'_, '_>) -> Option<ReportRemark> {
+    let (asked, unreached) = line.points.iter().find_map(|(at, row)| Some((*at, row.unreached()?)))?;
+    let reachable = u64::from(unreached.reachable);
+    Some(ReportRemark::DepthNotReached { line: line.name.clone(), asked, reachable })
+}
+
+/// Is the mean latency at the end of the line clearly longer than at this place?
+fn latency_rises(line: &Line<'_, '_>, place: usize) -> bool {
+    let of = |row: &CellRow<'_>| -> Option<MeanLatency> {
+        let OfRounds { value, half, .. } = row.mean(Shown::of_id("latency_mean"))?;
+        Some((value, half.map(|half| (value * (1.0 - half), value * (1.0 + half)))))
+    };
+    let ends = line.points.get(place).zip(line.points.last());
+    let ends = ends.and_then(|((_, knee), (_, last))| of(knee).zip(of(last)));
+    ends.is_some_and(|(knee, last)| adds_latency(knee, last))
+}
+
 /// Where each line over a demand has its knee.
 pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
     let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
@@ -163,6 +184,9 @@ pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
         return Vec::new();
     };
     let of_line = |line: &Line<'_, '_>| {
+        if let Some(remark) = depth_not_reached(line).filter(|_| name == DEPTH) {
+            return Some(remark);
+        }
         let points: Option<Vec<(u64, f64)>> =
             line.points.iter().map(|(at, row)| Some((*at, row.mean(shown)?.value))).collect();
         let points = points?;
@@ -180,6 +204,7 @@ pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportRemark> {
             most: shown.in_base_unit(most),
             most_at,
             falls: falls_after_knee(&rates),
+            adds_latency: place.is_some_and(|place| latency_rises(line, place)),
         })
     };
     lines(group, rows, name)

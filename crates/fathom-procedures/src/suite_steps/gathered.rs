@@ -6,7 +6,7 @@ use crate::History;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_figures::metric::OverRounds;
 use fathom_results::BestFigure;
-use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
+use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures, UnreachedDepth};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -85,6 +85,11 @@ impl<'a> CellRow<'a> {
     /// The falls of its rate, one for each round in which it fell. Its rates are those that lasted.
     pub fn falls(&self) -> Vec<FallFigures> {
         self.figures.iter().filter_map(|figures| figures.fall).collect()
+    }
+
+    /// The queue depth that the job could not have; `None` where it could have the one that was asked for.
+    pub fn unreached(&self) -> Option<UnreachedDepth> {
+        self.figures.iter().find_map(|figures| figures.unreached)
     }
 
     /// In how many rounds it was measured.

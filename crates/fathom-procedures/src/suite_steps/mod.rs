@@ -205,7 +205,7 @@ impl Procedure for Suite {
         // What follows a fill or a conditioning that failed would not be what the suite says.
         let ends = |round: &&RoundDone| round.failed().is_some() && (self.stops || !self.is_measured(round));
         if let Some(failed) = history.rounds().find(ends) {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         match self.steps.steps.get(history.steps_that_hold()) {
             Some(step) => self.step(step),

@@ -211,7 +211,7 @@ fn read_back<'a>(history: &History<'a>, pass: u32) -> impl Iterator<Item = &'a R
 
 /// Why a round failed in another way than by what was read back: then nothing more is done.
 fn broken<'a>(history: &History<'a>) -> Option<&'a RoundDone> {
-    history.rounds().find(|round| round.failed().is_some() && round.verification.is_none())
+    history.rounds().find(|round| round.failed().is_some() && round.verified.is_empty())
 }
 
 impl Procedure for VerifyTarget {
@@ -231,7 +231,7 @@ impl Procedure for VerifyTarget {
 
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = broken(history) {
-            return Step::Done(failure(failed));
+            return Step::Done(failure(history, failed));
         }
         let has_waited = history.steps().iter().any(|step| matches!(step.did, StepDone::Waited { .. }));
         if !has_waited {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::fixture::{done, history as with_round, round};
 use fathom_results::procedure::{StepRecord, WaitedFor};
-use fathom_results::{FaultAt, Verification};
+use fathom_results::{FaultAt, Verification, VerifiedJob};
 use fathom_verify::{FailedCheck, Fault, FaultKind, Method};
 use fathom_words::{headline, lines};
 
@@ -51,7 +51,7 @@ fn driven(
                     true => one.written_bytes = size_of(&asked),
                     false => {
                         let (bytes, wrong) = (size_of(&asked) - left_out, wrong(number));
-                        one.verification = Some(Box::new(found(bytes, wrong)));
+                        one.verified = vec![found(bytes, wrong)];
                         one.failure = (wrong > 0).then(|| "wrong".to_owned());
                     }
                 }
@@ -67,7 +67,7 @@ fn driven(
     }
 }
 
-fn found(bytes: u64, wrong: u64) -> Verification {
+fn found(bytes: u64, wrong: u64) -> VerifiedJob {
     let fault = Fault {
         offset: 4096,
         len: MIB as u32,
@@ -76,9 +76,12 @@ fn found(bytes: u64, wrong: u64) -> Verification {
         expected: None,
         received: None,
     };
-    let fault = FaultAt { file: 0, fault, io_offset: 0, io_bytes: MIB as u32 };
+    let fault = FaultAt { file: 0, fault, io_offset: 0, io_bytes: MIB as u32, saved: None };
     let faults = vec![fault; wrong as usize];
-    Verification { ios: bytes / MIB, bytes, wrong, faults, ..Verification::of(Method::Crc32c) }
+    let verification =
+        Verification { ios: bytes / MIB, bytes, wrong, faults, ..Verification::of(Method::Crc32c) };
+    let files = vec!["/dev/loop7".to_owned()];
+    VerifiedJob { job: "verify".to_owned(), job_number: 1, files, verification }
 }
 
 fn cells(steps: &[StepRecord]) -> String {

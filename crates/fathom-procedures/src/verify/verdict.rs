@@ -33,7 +33,7 @@ impl Found {
 
     fn of<'a>(rounds: impl Iterator<Item = &'a RoundDone>) -> Found {
         let mut found = Found::default();
-        rounds.filter_map(|round| round.verification.as_deref()).for_each(|one| found.add(one));
+        rounds.flat_map(|round| &round.verified).for_each(|job| found.add(&job.verification));
         found
     }
 }

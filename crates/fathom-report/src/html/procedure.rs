@@ -4,9 +4,11 @@ use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::{course, round_dots};
 use super::verdict::{labelled, sentence, with_class};
+use super::verified::section_of_rounds;
 use crate::column;
 use crate::rounds::{
-    JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, rate_or_why, together, values,
+    JobRound, JobRounds, estimate, fell, has_fallen, is_one_cell, jobs_without_failures, rate_or_why,
+    together, trust as trust_of_round, values,
 };
 use crate::terminal::ProcedureState;
 use crate::text;
@@ -32,12 +34,14 @@ pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, ti
     let title =
         title.map(str::to_owned).or(device).unwrap_or_else(|| line(&procedure.record.name).into_owned());
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
-    let together = if is_whole && is_one_cell(procedure) { jobs(procedure) } else { Vec::new() };
+    let together =
+        if is_whole && is_one_cell(procedure) { jobs_without_failures(procedure) } else { Vec::new() };
     let metrics = RoundMetrics::of(state.columns.unwrap_or(Columns::USUAL));
     let body = [
         header(procedure, state, &title),
         verdict(procedure, state, answer),
-        figures(&together, &metrics),
+        section_of_rounds(procedure),
+        figures(&together, &metrics, procedure.failed_round().is_some()),
         drawn(&together, &metrics),
         course(procedure),
         rounds(procedure, &metrics),
@@ -50,7 +54,7 @@ fn header(procedure: &ProcedureResult, state: ProcedureState<'_>, title: &str) -
     let record = &procedure.record;
     let (class, word) = match (state.damage.is_empty(), &record.conclusion) {
         (false, _) => ("bad", "damaged"),
-        (true, Some(_)) if procedure.rounds().any(|round| round.failed().is_some()) => ("bad", "failed"),
+        (true, Some(_)) if procedure.failed_round().is_some() => ("bad", "failed"),
         (true, Some(_)) => ("good", "complete"),
         (true, None) if state.is_running => ("bad", "still running"),
         (true, None) => ("bad", "not finished"),
@@ -201,6 +205,11 @@ impl FigureOfRounds<'_> {
     fn shown(&self, value: f64) -> String {
         column::value(self.metric, Some(value), self.unit)
     }
+
+    /// Has a round few I/Os beyond it? Then it is marked.
+    fn is_thin(&self) -> bool {
+        self.rounds.iter().any(|one| column::is_thin_in_round(self.metric, one.1))
+    }
 }
 
 /// The figures that all rounds of a job have.
@@ -213,7 +222,7 @@ fn of_job<'p>(job: &'p JobRounds<'p>, metrics: &'p RoundMetrics) -> impl Iterato
 }
 
 /// What the rounds are together: each figure with its interval and its spread.
-fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
+fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics, has_failures: bool) -> String {
     let rows: String = jobs
         .iter()
         .filter(|job| job.rounds.len() > 1)
@@ -222,8 +231,9 @@ fn figures(jobs: &[JobRounds<'_>], metrics: &RoundMetrics) -> String {
     if rows.is_empty() {
         return rows;
     }
+    let without = if has_failures { " that did not fail" } else { "" };
     format!(
-        "<section>\n<h2>Figures of all rounds</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of a percentile the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
+        "<section>\n<h2>Figures of all rounds{without}</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of a percentile the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
     )
 }
 
@@ -238,7 +248,7 @@ fn row(job: &str, figure: &FigureOfRounds<'_>) -> String {
         "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{interval}</td><td>{}</td><td>{}</td><td>{spread}</td></tr>\n",
         escape(&figure.name()),
         escape(&line(job)),
-        figure.value().map_or("-".to_owned(), shown),
+        figure.value().map_or("-".to_owned(), |value| shown(value) + column::mark(figure.is_thin())),
         shown(least),
         shown(most)
     )
@@ -298,6 +308,16 @@ fn lasted(procedure: &ProcedureResult) -> &'static str {
     }
 }
 
+/// What the mark behind a percentile says, behind the notes of a table; nothing where none has it.
+fn marked(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
+    let mut figures = procedure.rounds().flat_map(|round| &round.figures);
+    let is_marked = |of: &RoundFigures| metrics.all.iter().any(|it| column::is_thin_in_round(it, of));
+    match !metrics.are_chosen && figures.any(is_marked) {
+        true => format!(" {}.", column::THIN),
+        false => String::new(),
+    }
+}
+
 /// A line for each job of each round.
 fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
@@ -308,8 +328,7 @@ fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
             _ if metrics.are_chosen => element("td", &column::of_round_chosen(metric, of, unit)),
             _ => element("td", &column::of_round(metric, of, unit)),
         };
-        let trust = round.answer.as_ref().map(|answer| answer.trust.level.name());
-        let trust = round.failed().map_or(trust.unwrap_or("-"), |_| "failed");
+        let trust = trust_of_round(round).unwrap_or("-");
         format!(
             "<tr><th scope=\"row\">{}<small>{}</small></th>{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
@@ -326,9 +345,10 @@ fn rounds(procedure: &ProcedureResult, metrics: &RoundMetrics) -> String {
     let heads: String = metrics.all.iter().map(head).collect();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th>{heads}<th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{}{} Each round is a run in {}.</p>\n</section>\n",
         latencies_are(procedure),
         lasted(procedure),
+        marked(procedure, metrics),
         escape(&dir)
     )
 }

@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn a_cell_stays_one_cell_and_is_no_formula() {
-        let cases = [("a b", "a b"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("=1+2", "'=1+2")];
+        let cases =
+            [("a b", "a b"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("=1+2", "'=1+2"), ("＝1", "'＝1")];
         for (text, cell) in cases {
             assert_eq!(quoted(text), cell);
         }

@@ -80,6 +80,8 @@ pub(super) fn learn(command: &[String], names: &mut Names) {
         match () {
             () if NAMING_TARGET.contains(&option) && !value.is_empty() => learn_target(value, names),
             () if NAMING_TARGET.contains(&before) => learn_target(word, names),
+            // A sentence with a slash is no path, and its words are learned above.
+            () if OWN_WORDS.contains(&before) => {}
             () if word.contains('/') && !word.starts_with('-') => learn_word(word, names),
             () => {}
         }

@@ -123,6 +123,8 @@ pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Nam
     names.learn_directory(&procedure.dir.display().to_string());
     learn_labels(record.note.as_deref(), &record.tags, names);
     command::learn(&record.command, names);
+    let verified = procedure.rounds().flat_map(|round| &round.verified);
+    verified.flat_map(|job| &job.files).for_each(|path| names.learn_path(path));
     // Other rounds are called by words of fathom.
     if record.procedure == ROUNDS_IN_TURN {
         procedure.rounds().for_each(|round| drop(names.of_run(&round.cell)));

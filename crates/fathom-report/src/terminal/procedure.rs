@@ -5,11 +5,11 @@ use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::{of_tests, report_tables};
 use super::rounds::round_table;
-use super::{Layout, TALL, lines};
+use super::{Layout, TALL, lines, verified};
 use crate::text;
 use fathom_figures::metric::Columns;
 use fathom_results::answer::Gain;
-use fathom_results::procedure::{ProcedureResult, RoundDone};
+use fathom_results::procedure::ProcedureResult;
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
@@ -61,7 +61,9 @@ pub fn procedure<'c>(
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
     let sheet = answer::sheet(state.sheet, extent, style);
-    let top = heading(procedure, state, style) + &answer + &sheet;
+    let named = if extent == Extent::Whole { usize::MAX } else { verified::NAMED };
+    let verified = verified::verified_of_rounds(procedure, named, style);
+    let top = heading(procedure, state, style) + &answer + &verified + &sheet;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {
@@ -105,7 +107,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {
         (Some(_), _) => style.bad("damaged"),
-        (None, Some(_)) if failed(procedure).is_some() => style.bad("failed"),
+        (None, Some(_)) if procedure.failed_round().is_some() => style.bad("failed"),
         (None, Some(_)) => style.good("complete"),
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
@@ -171,14 +173,10 @@ fn concluded(
         + &evidence(outcome, (Some(&conclusion.verdict), standard), extent, style)
 }
 
-/// The round that failed.
-fn failed(procedure: &ProcedureResult) -> Option<&RoundDone> {
-    procedure.rounds().find(|round| round.failed().is_some())
-}
-
 /// What the round that failed advises.
 fn after_failure(procedure: &ProcedureResult, style: Style) -> String {
-    let advice = failed(procedure).and_then(|round| round.answer.as_ref()).map(|answer| &answer.next);
+    let failed = procedure.failed_round();
+    let advice = failed.and_then(|(round, _)| round.answer.as_ref()).map(|answer| &answer.next);
     advice.map(|step| next(&fathom_words::next(step), style)).unwrap_or_default()
 }
 

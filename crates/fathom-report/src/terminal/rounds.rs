@@ -2,7 +2,9 @@
 //! in it.
 
 use super::{Layout, TALL};
-use crate::column::{HALF, heading, instead_in_round, of_round, of_round_chosen, value};
+use crate::column::{
+    HALF, THIN, heading, instead_in_round, is_thin_in_round, mark, of_round, of_round_chosen, value,
+};
 use crate::rounds::{self, JobRound, rate_or_why};
 use fathom_figures::metric::{Metric, Output, of_percent, percentiles_of};
 use fathom_results::answer::Remark;
@@ -51,14 +53,20 @@ pub(super) fn round_table(
     if lines.is_empty() {
         return String::new();
     }
+    let is_marked = |column: &Column| match column {
+        Column::Metric(metric) => all().any(|figures| is_thin_in_round(metric, figures)),
+        Column::Chosen(_) | Column::Half | Column::Trust => false,
+    };
+    let thin = if columns.iter().any(is_marked) { format!("{THIN}\n") } else { String::new() };
     let top = |has_directions: bool| {
-        let measured = if has_means { jobs.as_slice() } else { &[] };
-        let means = mean_rows(&columns, measured, has_directions, unit);
+        let sound = if has_means { rounds::jobs_without_failures(procedure) } else { Vec::new() };
+        let means = mean_rows(&columns, &sound, has_directions, unit);
         // Behind the details the answer has the remarks.
         let answer = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
         let remarks =
             answer.filter(|_| room < usize::MAX).map(|it| it.remarks.as_slice()).unwrap_or_default();
         let note = note(procedure, (!means.is_empty(), means.len() > jobs.len()), remarks, style);
+        let note = note + &thin;
         let headings = row(&columns, "round".to_owned(), |column| column.heading(unit));
         (std::iter::once(headings).chain(means).collect::<Vec<_>>(), note)
     };
@@ -120,7 +128,7 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
         }
         all => all.join(" · "),
     };
-    let ios = || job.rounds.iter().map(|(_, one)| rate_or_why(one)).collect::<Vec<_>>();
+    let ios = || job.rounds.iter().map(rate_of_round).collect::<Vec<_>>();
     let p99 = || {
         let time = |one: &JobRound<'_>| of_round(of_percent(99.0), one.1, unit);
         job.rounds.iter().map(time).collect::<Vec<_>>()
@@ -136,6 +144,12 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
     let fits = |text: &&String| text.chars().count() <= width;
     let text = choices.iter().find(fits).unwrap_or(&choices[6]);
     format!("{}\n", super::answer::cut(text, width))
+}
+
+/// The rate of a round; of one that failed with that word, because this line has no column for it.
+fn rate_of_round((round, figures): &JobRound<'_>) -> String {
+    let failed = if round.failed().is_some() { " (failed)" } else { "" };
+    rate_or_why(figures) + failed
 }
 
 /// Which lines are shown: the first ones and the last ones.
@@ -217,7 +231,7 @@ impl Column {
             Column::Metric(metric) => of_round(metric, one.1, unit),
             Column::Chosen(metric) => of_round_chosen(metric, one.1, unit),
             Column::Half => String::new(),
-            Column::Trust => one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned(),
+            Column::Trust => rounds::trust(one.0).unwrap_or("-").to_owned(),
         }
     }
 
@@ -233,7 +247,9 @@ impl Column {
                 "-".to_owned()
             }
             Column::Metric(metric) | Column::Chosen(metric) => {
-                value(metric, rounds::together(metric, all), unit)
+                let together = rounds::together(metric, all);
+                let is_thin = together.is_some() && all.iter().any(|one| is_thin_in_round(metric, one.1));
+                value(metric, together, unit) + mark(is_thin)
             }
             Column::Half => half_percent(all),
             Column::Trust => String::new(),
@@ -294,15 +310,21 @@ fn note(
         true => wrapped(&format!("{}: {LASTED}", rounds::FELL.trim()), style.width),
         false => Vec::new(),
     };
-    let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
+    let mean = if has_mean { wrapped(&means(procedure), style.width) } else { Vec::new() };
     let lines = mean.into_iter().chain(fell).chain(rates(procedure)).chain(of_clauses(clauses, style));
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// What the line of all rounds has.
+fn means(procedure: &ProcedureResult) -> String {
+    let all = if procedure.failed_round().is_some() { "all that did not fail" } else { "all" };
+    format!("{all}: means; percentiles are medians, max the largest; ±: 95 %")
 }
 
 /// The smallest change that a second set of as many rounds would show: the difference of two such means has √2 times the half
 /// width of one.
 fn shown_from(procedure: &ProcedureResult) -> Option<String> {
-    let jobs = rounds::jobs(procedure);
+    let jobs = rounds::jobs_without_failures(procedure);
     let [job] = jobs.as_slice() else { return None };
     let rates = rounds::values(&job.rounds, RoundFigures::lasting_rate);
     let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
@@ -341,6 +363,7 @@ fn rates(procedure: &ProcedureResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::RunEnd;
 
     /// The mean of two levels is the rate of no second.
     #[test]
@@ -370,9 +393,10 @@ mod tests {
 
     #[test]
     fn rounds_that_are_left_out_of_a_line_are_counted() {
-        let round = RoundDone::default();
+        let round = RoundDone { ended: RunEnd::ByItself, ..RoundDone::default() };
         let figures: Vec<RoundFigures> = (1..=30)
             .map(|n| RoundFigures {
+                ios: 1_000_000,
                 iops: f64::from(n) * 11_111.0,
                 latency_percentiles: [(99.0, n as u64 * 1_000_000)].into_iter().collect(),
                 ..RoundFigures::default()

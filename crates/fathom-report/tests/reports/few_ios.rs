@@ -3,8 +3,10 @@
 use crate::html::{csv, well_formed};
 use crate::repeated::repeated;
 use fathom_figures::fixture::{DirectionLoad, RunBuilder};
-use fathom_report::terminal::{ProcedureState, Style, details, procedure as procedure_summary};
-use fathom_report::{document, fio_json, html::page, normal};
+use fathom_figures::metric::{Columns, percentile};
+use fathom_report::html::{page, procedure_page};
+use fathom_report::terminal::{Layout, ProcedureState, Style, details, procedure as procedure_summary};
+use fathom_report::{document, fio_json, normal, rounds_csv};
 use fathom_results::RunResult;
 use fathom_results::procedure::StepDone;
 
@@ -93,4 +95,35 @@ fn one_round_without_a_rate_leaves_all_rounds_without_means() {
     let row = text.lines().find(|line| line.trim_start().starts_with("all ")).unwrap();
     let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     assert_eq!(cells[..5], ["all", "1 I/O", "-", "-", "-"], "{text}");
+}
+
+/// 5,000 I/Os leave five beyond p99.9: the usual columns mark it, and where a person chose it, it has no figure in any table.
+#[test]
+fn a_percentile_of_rounds_with_few_ios_beyond_it_is_marked_or_left_out() {
+    let mut rounds = repeated();
+    let mut set = |ios: u64| {
+        for step in &mut rounds.steps {
+            let StepDone::Round(round) = &mut step.did else { panic!("no round") };
+            round.figures[0].ios = ios;
+            round.figures[0].latency_percentiles =
+                [(99.0, 1_000_000), (99.9, 6_013_000)].into_iter().collect();
+        }
+        rounds.clone()
+    };
+    // Of the percentiles the page has p99 alone.
+    let html = procedure_page(&set(900), ProcedureState::default(), None);
+    assert!(html.contains("1,000·") && html.contains("·: fewer than ten I/Os lie beyond."), "{html}");
+    let rounds = set(5_000);
+    let style = Style { width: 120, ..Style::PLAIN };
+    let usual = procedure_summary(&rounds, ProcedureState::default(), false, style);
+    assert!(usual.contains("6,013·") && !usual.contains("1,000·"), "{}", usual.as_str());
+    assert!(usual.contains("·: fewer than ten I/Os lie beyond"), "{}", usual.as_str());
+    let percentiles = ["99", "99.9"].map(|percent| percentile(percent).unwrap()).to_vec();
+    let chosen = Columns::new(Vec::new(), percentiles);
+    let table =
+        procedure_summary(&rounds, ProcedureState::default(), false, Layout { style, columns: &chosen });
+    assert!(table.contains("too few") && !table.contains("6,013"), "{}", table.as_str());
+    let csv = rounds_csv(&rounds, &chosen);
+    assert!(csv.contains(",1000000,") && !csv.contains("6013000"), "{csv}");
+    assert!(rounds_csv(&rounds, Columns::USUAL).contains("6013000"));
 }

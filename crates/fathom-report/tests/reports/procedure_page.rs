@@ -324,3 +324,31 @@ fn the_terminal_has_one_line_for_all_rounds_and_says_whose_latency_it_is() {
         assert!(page.contains(words), "{words}\n{}", page.as_str());
     }
 }
+
+/// The mean of a measurement and of one that was cut short describes neither. A comparison leaves such a round out as well.
+#[test]
+fn a_round_that_failed_is_in_no_mean_and_is_named_failed() {
+    use fathom_report::terminal::{Style, procedure};
+    let mut failed = repeated();
+    let StepDone::Round(last) = &mut failed.steps[4].did else { panic!("no round") };
+    last.failure = Some("randread: Input/output error".to_owned());
+    for width in [60, 100] {
+        let style = Style { width, ..Style::PLAIN };
+        let screen = procedure(&failed, ProcedureState::default(), true, style).as_str().to_owned();
+        let words = |name: &str| -> Vec<&str> {
+            let mut lines = screen.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+            lines.find(|words| words.first() == Some(&name)).unwrap()
+        };
+        assert_eq!(words("all")[1], "61,500", "{screen}");
+        assert_eq!(words("0005-repeat").last(), Some(&"failed"), "{screen}");
+        assert!(screen.contains("all that did not fail: means"), "{screen}");
+        let table = screen.lines().skip_while(|line| !line.trim_start().starts_with("round "));
+        let too_long =
+            table.take_while(|line| !line.contains("saved")).find(|line| line.chars().count() > width);
+        assert_eq!(too_long, None, "{screen}");
+    }
+    let page = page(&failed);
+    let (_, figures) = page.split_once("<h2>Figures of all rounds that did not fail</h2>").unwrap();
+    let (figures, _) = figures.split_once("</section>").unwrap();
+    assert!(figures.contains("61,500") && !figures.contains("64,000"), "{figures}");
+}

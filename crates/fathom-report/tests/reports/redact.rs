@@ -482,6 +482,23 @@ fn labelled(record: &mut RunRecord) {
     record.answer.as_mut().unwrap().next.command = format!("fathom {} --repeat 5", words.join(" "));
 }
 
+/// A note is a sentence, whatever signs it has: `/script>` in it is no path, and the page's own markup ends with it.
+#[test]
+fn a_note_with_markup_does_not_keep_a_page_from_being_redacted() {
+    let mut recipe = Recipe::new(&fixture("sync-read.fio"));
+    recipe.edit = |record| {
+        let note = "Zebra <script>alert(1)</script>";
+        record.command = ["fathom", "run", "--note", note, "/mnt/acme/j.fio"].map(str::to_owned).to_vec();
+        record.note = Some(note.to_owned());
+        record.answer = Some(answer(5.0));
+    };
+    let open = fathom_report::redacted(&recipe.run(), &[]).unwrap();
+    for (form, report) in reports(&open.run) {
+        assert_eq!(open.check(&report), Ok(()), "{form}");
+        assert!(!report.contains("Zebra") && !report.contains("acme"), "{form}");
+    }
+}
+
 #[test]
 fn what_a_user_wrote_on_a_run_is_in_no_form() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));

@@ -229,6 +229,9 @@ saved! {
             value: String,
             /// The first value beyond the most rate at which the rate is clearly lower.
             lower_beyond: Option<LowerBeyond>,
+            /// The mean latency at the highest value is clearly longer than that of the knee.
+            #[serde(default)]
+            adds_latency: bool,
             /// Between which values noise may have moved it; absent where the spread of a value is not known.
             possible: Option<PossibleKnees>,
         },
@@ -245,6 +248,13 @@ saved! {
         AllAreWithin,
         /// There is no knee: the rate still rises at the highest value.
         StillRises,
+        /// The values of `iodepth` measured the same: a job cannot have so many I/Os in flight.
+        DepthNotReached {
+            /// The first value that could not be reached.
+            value: String,
+            /// Most I/Os in flight that a clone of that job can have.
+            reachable: u64,
+        },
     }
 
     /// A value at which the rate is lower than the most.

@@ -2,10 +2,10 @@
 
 use super::content::ContentSamples;
 use super::figures::RoundFigures;
+use crate::VerifiedJob;
 use crate::answer::{Answer, Reason};
 use crate::finding::Finding;
 use crate::run_end::{RoundFailure, RunEnd};
-use crate::verification::Verification;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,9 @@ pub enum StepDone {
     Unknown,
 }
 
+/// Wrong blocks of a job that the history keeps of a round.
+pub const WRONG_BLOCKS_KEPT: usize = 10;
+
 /// A round that ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundDone {
@@ -109,9 +112,9 @@ pub struct RoundDone {
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after
     /// the other (`stonewall`), so their rates are not the sum of those of the jobs.
     pub whole: Box<RoundFigures>,
-    /// What its jobs verified, together, with the first ten wrong blocks; absent where none did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verification: Option<Box<Verification>>,
+    /// What its jobs verified, with at most [`WRONG_BLOCKS_KEPT`] wrong blocks of each; the run of the round has the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verified: Vec<VerifiedJob>,
     /// Its answer; absent where it was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,

@@ -60,6 +60,17 @@ pub struct RoundFigures {
     pub directions: Vec<RoundFigures>,
     /// The rate that the job was to keep; absent without one.
     pub asked: Option<AskedRate>,
+    /// The queue depth that it could not have; absent where it could have the one that was asked for.
+    pub unreached: Option<UnreachedDepth>,
+}
+
+/// A queue depth that the engine of a job cannot keep: a synchronous one has a depth of 1, whatever `iodepth` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreachedDepth {
+    /// `iodepth=`, I/Os.
+    pub asked: u32,
+    /// Most I/Os in flight that a clone of the job can have.
+    pub reachable: u32,
 }
 
 /// The fsync, fdatasync and sync_file_range calls of a job.

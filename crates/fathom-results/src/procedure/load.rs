@@ -10,6 +10,7 @@ use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
 use crate::directory::SavedDirectory;
 use crate::load::{LoadError, RunResult, load_with, parsed};
 use crate::record::RunRecord;
+use crate::run_end::RoundFailure;
 use crate::seal::has_checksum;
 use std::path::{Path, PathBuf};
 
@@ -94,6 +95,11 @@ impl ProcedureResult {
     /// The rounds that ended, in order.
     pub fn rounds(&self) -> impl Iterator<Item = &RoundDone> {
         self.steps.iter().filter_map(StepRecord::round)
+    }
+
+    /// The first round that cannot count as a measurement, and why.
+    pub fn failed_round(&self) -> Option<(&RoundDone, RoundFailure)> {
+        self.rounds().find_map(|round| Some((round, round.failed()?)))
     }
 
     /// Reads a round with all that it shares with the others.

@@ -24,8 +24,8 @@ mod seal;
 
 pub use content::{ContentFault, ContentRange, ContentSamples};
 pub use document::ProcedureDocument;
-pub use done::{Preparation, RoundDone, StepDone, StepRecord, WaitedFor};
-pub use figures::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
+pub use done::{Preparation, RoundDone, StepDone, StepRecord, WRONG_BLOCKS_KEPT, WaitedFor};
+pub use figures::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures, UnreachedDepth};
 pub use history::{HISTORY_MAX_BYTES, HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};
 pub use kept_percentiles::KeptPercentiles;

@@ -135,7 +135,7 @@ pub struct SharedRecord {
 pub struct Conclusion {
     /// Wall clock, nanoseconds since 1970 UTC.
     pub at_unix_ns: u64,
-    /// The end of the round that ended it: [`RunEnd::ByItself`] if every step was done.
+    /// [`RunEnd::ByItself`] if every step was done and no round failed, else [`RunEnd::JobFailed`].
     pub ended: RunEnd,
     /// What it found.
     pub verdict: Verdict,

@@ -14,6 +14,13 @@ pub(super) fn is_not_valid(procedure: &dyn Procedure, history: &History<'_>) -> 
         || procedure.is_not_valid(history)
 }
 
+/// How a procedure ended whose command exits with this code. Jobs that went on after I/O errors did not fail, and a single run
+/// with such errors is complete as well.
+fn ended(exit: Exit, history: &History<'_>) -> RunEnd {
+    let every_step_is_done = matches!(exit, Exit::Ok | Exit::IoErrors | Exit::NotValid);
+    if every_step_is_done && history.failed().is_none() { RunEnd::ByItself } else { RunEnd::JobFailed }
+}
+
 /// The answer whose next command names its procedure by the id: it is the latest one only until another is saved, and only where
 /// runs are usually saved.
 fn with_id(mut answer: Answer, id: &str) -> Answer {
@@ -48,11 +55,7 @@ impl Driver<'_> {
         let extent = self.history.extent();
         self.record.conclusion = Some(Conclusion {
             at_unix_ns: now_unix_ns(),
-            ended: if matches!(exit, Exit::Ok | Exit::IoErrors | Exit::NotValid) {
-                RunEnd::ByItself
-            } else {
-                RunEnd::JobFailed
-            },
+            ended: ended(exit, &history),
             verdict: verdict.clone(),
             answer: self.procedure.answer(&history).map(|answer| Box::new(with_id(answer, &self.record.id))),
         });

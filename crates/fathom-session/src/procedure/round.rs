@@ -15,9 +15,9 @@ use fathom_figures::{WrittenInAll, rows};
 use fathom_job::parse::Adjust;
 use fathom_job::plan::Plan;
 use fathom_procedures::{History, Round, RoundJobs, round_figures, whole_figures};
-use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone};
+use fathom_results::procedure::{JobSource, ROUNDS, RoundDone, StepDone, WRONG_BLOCKS_KEPT};
 use fathom_results::seal::NO_SEAL;
-use fathom_results::{Finish, RoundRecord, RunEnd, RunResult, Verification};
+use fathom_results::{Finish, JobResult, RoundRecord, RunEnd, RunResult, VerifiedJob};
 use fathom_stats::SplitMix64;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::quantity::bytes;
@@ -144,24 +144,13 @@ fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
         laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
         figures: round_figures(result),
         whole: Box::new(whole_figures(result)),
-        verification: verification(result).map(Box::new),
+        verified: result.jobs.iter().filter_map(verified).collect(),
         answer: result.record.answer.clone().map(Box::new),
     }
 }
 
-/// Wrong blocks of a round that the history keeps.
-const FAULTS_KEPT: usize = 10;
-
-/// What all jobs verified together.
-fn verification(result: &RunResult) -> Option<Verification> {
-    result.jobs.iter().filter_map(|job| job.verification()).fold(None, |all: Option<Verification>, one| {
-        let mut all = all.unwrap_or_else(|| Verification::of(one.method));
-        (all.ios, all.bytes, all.wrong) = (all.ios + one.ios, all.bytes + one.bytes, all.wrong + one.wrong);
-        all.unchecked += one.unchecked;
-        let room = FAULTS_KEPT.saturating_sub(all.faults.len());
-        all.faults.extend(one.faults.iter().take(room).cloned());
-        Some(all)
-    })
+fn verified(job: &JobResult) -> Option<VerifiedJob> {
+    VerifiedJob::with_first_faults(job, WRONG_BLOCKS_KEPT)
 }
 
 /// Why a run that nobody ended is not saved as it was measured.

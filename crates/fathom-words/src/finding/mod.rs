@@ -74,7 +74,7 @@ pub fn instead(finding: &Finding) -> Option<(&'static str, Claim)> {
 impl FindingWords {
     /// The evidence, with the names of the jobs where it is not about all.
     pub fn evidence_of(&self, finding: &Finding) -> String {
-        of_jobs(finding.jobs.as_ref(), &self.evidence)
+        of_jobs(finding.jobs.as_ref().filter(|_| !names_jobs(&finding.evidence)), &self.evidence)
     }
 
     /// `Claim [code]: jobs: evidence. Next: what to do.`
@@ -83,6 +83,11 @@ impl FindingWords {
         let next = if self.next.is_empty() { String::new() } else { format!(" Next: {}.", self.next) };
         format!("{} [{}]: {evidence}.{next}", capital(&self.claim.whole()), finding.code())
     }
+}
+
+/// Does the evidence begin with the name of each job that it is about?
+const fn names_jobs(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::WokenLate { .. } | Evidence::DataLimited { .. })
 }
 
 /// What was done to data: `read`, `written`, `trimmed`.

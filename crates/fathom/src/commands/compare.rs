@@ -176,7 +176,9 @@ pub(super) fn print_comparison(
     let mut comparison = compare(subjects, &asked.tolerances);
     comparison.series = asked.series;
     if comparison.figures.is_empty() {
-        return Err(nothing_in_common(&comparison));
+        // What a check asks for cannot be checked then: that is 7, as where only a part of it cannot.
+        let exit = if asked.fail_if_worse.is_some() { Exit::Incomplete } else { Exit::Usage };
+        return Err(nothing_in_common(&comparison, exit));
     }
     if comparison.next.is_none() && !asked.is_page {
         comparison.next = page_of(&comparison, asked.is_measured);
@@ -238,7 +240,7 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
     ])
 }
 
-fn nothing_in_common(comparison: &Comparison) -> Failure {
+fn nothing_in_common(comparison: &Comparison, exit: Exit) -> Failure {
     let why = comparison.left_out.iter().take(3).map(left_out);
     let any = |is_so: fn(&LeftOutReason) -> bool| comparison.left_out.iter().any(|left| is_so(&left.reason));
     let is_of_blocks = any(|reason| matches!(reason, LeftOutReason::OtherBlocks { .. }));
@@ -250,6 +252,6 @@ fn nothing_in_common(comparison: &Comparison) -> Failure {
         }
         _ => "both need jobs with the same names, or one job each that does the same I/O",
     };
-    Failure::new(Exit::Usage, "these runs have no figure that can be compared")
+    Failure::new(exit, "these runs have no figure that can be compared")
         .hints(why.chain([need.to_owned()]).collect())
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
-use fathom_results::procedure::{ROUNDS, is_procedure};
+use fathom_results::procedure::{ProcedureResult, ROUNDS, is_procedure};
 use fathom_results::{PowerCutResult, RunResult};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
@@ -195,7 +195,8 @@ pub(super) fn not_redacted(left: NotRedacted) -> Failure {
         .hint("please report this as an error of fathom; without --redact the report has the names")
 }
 
-/// Prints a procedure. One that is damaged or not finished exits with 7, and one whose result is not valid with 5.
+/// Prints a procedure. One that is damaged or not finished, or in which a round failed, exits with 7 as a run does in which a job
+/// failed, and one whose result is not valid with 5.
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let dir = found.dir.as_path();
     let of_rounds = |failure: Failure| {
@@ -210,7 +211,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let output = ProcedureOutput::of(&args.result, &saved.record.procedure, &args.overwrite, &in_use)
         .map_err(|failure| if failure.exit == Exit::Usage { of_rounds(failure) } else { failure })?;
-    let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
+    let is_whole = damage.is_empty() && saved.record.conclusion.is_some() && saved.failed_round().is_none();
     let exit = match is_whole {
         false => Exit::Incomplete,
         // As the run itself ended.
@@ -264,17 +265,24 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     output.place.write(&text)?;
     let is_table = args.result.forms().contains(&Format::Csv);
     if is_table || !output.place.is_stdout() {
-        tell_incomplete(&damage, exit);
+        tell_incomplete(&saved, &damage, exit);
     }
     output.exit(exit, &saved, so_far.as_ref())
 }
 
 /// Says on stderr why a procedure is not whole, where nothing on the terminal does.
-fn tell_incomplete(damage: &[String], exit: Exit) {
-    if !matches!(exit, Exit::Ok | Exit::NotValid) {
-        let why = damage.first().map_or("it is not finished", String::as_str);
-        say(&format!("warning: incomplete: {why}"));
+fn tell_incomplete(saved: &ProcedureResult, damage: &[String], exit: Exit) {
+    if matches!(exit, Exit::Ok | Exit::NotValid) {
+        return;
     }
+    let why = match (damage.first(), saved.failed_round()) {
+        (Some(damage), _) => damage.clone(),
+        (None, Some((round, why))) => {
+            format!("round {} failed: {}", round.directory, fathom_words::round_failure(&why))
+        }
+        (None, None) => "it is not finished".to_owned(),
+    };
+    say(&format!("warning: incomplete: {why}"));
 }
 
 /// Judges a run again, and says what is judged differently now.

@@ -32,7 +32,7 @@ pub(super) fn judge(path: &Path, pin: &File, asked: &OutputTerms<'_>) -> Result<
     }
     let is_fit = asked.door == Door::Fio || head.is_empty() || asked.kind.is_begun_by(&head);
     if !is_fit && !may_replace {
-        let why = format!("it holds something else, not a {}", asked.kind);
+        let why = format!("it holds something else, not {}", asked.kind.with_article());
         return Err(with_overwrite(refused(path, asked, &why), path, asked.door));
     }
     if is_mount_point(&real) {

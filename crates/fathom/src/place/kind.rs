@@ -1,6 +1,7 @@
 //! Kinds of output, and how a file of each kind is recognised.
 
 use fathom_job::convert::HEADING;
+use fathom_report::is_table_heading;
 use fathom_session::bundle::BUNDLE_BEGINNING;
 use std::fmt;
 
@@ -43,6 +44,14 @@ impl OutputKind {
     }
 }
 
+impl OutputKind {
+    /// `a result`, `an import`.
+    pub fn with_article(self) -> String {
+        let article = if self == OutputKind::Import { "an" } else { "a" };
+        format!("{article} {self}")
+    }
+}
+
 impl fmt::Display for OutputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -65,7 +74,7 @@ fn is_result(head: &str) -> bool {
     (first_key(head) == Some("fio version") && first_value(head).is_some_and(is_own_version))
         || (first_key(head) == Some("format")
             && head.lines().nth(2).is_some_and(|line| RESULT_KEYS.iter().any(|key| line.starts_with(key))))
-        || line.starts_with("run,name,started,")
+        || is_table_heading(line)
         || is_terse(line)
         || (line.contains(": (g=")
             && line.contains("): rw=")
@@ -166,7 +175,10 @@ mod tests {
             "j  2026-11-21 03:38:46 UTC · 26 s · complete · 6 jobs of 2 s\ntarget   /dev/sda\n",
             "{\n  \"format\": 1,\n  \"fathom\": \"0.1.0\",\n  \"id\": \"4f2a00\",\n",
             "{\n  \"format\": 1,\n  \"verdict\": null,\n  \"record\": {\n",
-            "run,name,started,target,job,job_number,direction\n",
+            "run,name,started,target,job,job_number,direction,metric,value,unit,n,low,high\na,b\n",
+            "run,name,started,target,round,cell,trust,job,job_number,direction,iops,latency_p99.9\n",
+            "run,name,started,target,job,job_number,direction,second,at_s,covered_s,iops,bandwidth,latency_mean,latency_p99\n",
+            "run,name,started,target,round,cell,job,job_number,direction,second,at_s,covered_s,iops,bandwidth,latency_mean,latency_p99\n",
         ];
         for head in result {
             assert!(OutputKind::Result.is_begun_by(head.as_bytes()), "{head}");
@@ -187,6 +199,8 @@ mod tests {
             assert!(OutputKind::Converted.is_begun_by(head.as_bytes()), "{head}");
         }
         assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
+        assert_eq!(OutputKind::Import.with_article(), "an import");
+        assert_eq!(OutputKind::Result.with_article(), "a result");
         assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
         assert!(OutputKind::Bundle.is_begun_by(&[BUNDLE_BEGINNING, b"more"].concat()));
     }
@@ -209,6 +223,10 @@ mod tests {
             "1, 63322, 0, 4096, 0\n2, 73735, 0, 4096, 0\n",
             "fio: a warning\n{\n  \"fio version\" : \"fio-3.33\",\n",
             "3;4;5\n",
+            // A person's own table of runs, and the rest of ours with a column more.
+            "run,name,started,km,minutes\n",
+            "run,name,started,target,job,job_number,direction,metric,value,unit,n,low,high,my remark\n",
+            "run,name,started,target,round,cell,trust,job,job_number,direction,iops,heart rate\n",
             "{\"a\" 1}",
         ];
         for head in others {

@@ -166,6 +166,23 @@ fn several_properties_that_differ_share_the_blame() {
     };
     // The kernel sets the number of requests with the scheduler.
     assert_eq!(said([&[("nr requests", "64")], &[("nr requests", "256")]]), None);
+    // They are one property and its opposite: a job that sets one of them has set both.
+    let with_direct = |name: &str, direct: [&str; 2]| {
+        let mut subject = subject(name, &LOW, "steal", 0);
+        let options = ["direct", "buffered"].into_iter().zip(direct);
+        subject.properties = options
+            .map(|(what, value)| Property {
+                of: DifferenceOf::Job,
+                job: Some("j".to_owned()),
+                what: what.to_owned(),
+                ..scheduler(value)
+            })
+            .collect();
+        subject
+    };
+    let found = compared(with_direct("on", ["1", "0"]), with_direct("off", ["0", "1"]));
+    let own: Vec<&str> = found.own_differences().map(|it| it.what.as_str()).collect();
+    assert_eq!(own, ["direct"]);
     let told = said([&[("governor", "powersave")], &[("governor", "performance")]]);
     let expected =
         "2 properties differ (scheduler, governor): the figures do not tell which of them is the cause";

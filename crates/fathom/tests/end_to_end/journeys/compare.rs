@@ -106,6 +106,8 @@ fn what_differs_is_told_and_what_cannot_be_compared_is_left_out() {
     let blocks = compare(dir.path(), &["small", "other"]);
     let said = text(&blocks);
     assert_eq!(blocks.status.code(), Some(2), "{said}");
+    let check = compare(dir.path(), &["small", "other", "--fail-if-worse", "5"]);
+    assert_eq!(check.status.code(), Some(7), "nothing could be checked: {}", text(&check));
     assert!(
         said.contains("IOPS, bandwidth, mean latency, p50 latency")
             && said.contains("block sizes differ: 4 KiB and 8 KiB")

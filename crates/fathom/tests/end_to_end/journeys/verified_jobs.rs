@@ -1,6 +1,6 @@
 //! Jobs with `verify=`: a wrong byte is found by the next run, by us and by fio, and the exit code says so.
 
-use crate::support::{fathom, text};
+use crate::support::{fathom, json, must, text};
 use std::fs;
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::Path;
@@ -49,4 +49,38 @@ fn a_wrong_bit_is_found_and_under_the_name_fio_the_failed_jobs_are_counted() {
     let ours = fathom(dir.path()).args(["run", "r.fio", "--no-calibrate"]).output().unwrap();
     assert_eq!(ours.status.code(), Some(4), "{}", text(&ours));
     assert!(text(&ours).contains("1 bit differs, in byte 904"), "{}", text(&ours));
+}
+
+/// The first round of the procedure called `rounds`.
+fn round_of(runs: &Path) -> std::path::PathBuf {
+    let mut all = fs::read_dir(runs).unwrap().map(|entry| entry.unwrap().path());
+    let is_it = |dir: &std::path::PathBuf| dir.to_string_lossy().contains("-rounds-");
+    all.find(is_it).unwrap().join("rounds/0001-repeat")
+}
+
+/// A repeated job whose first round fails is a failure for whoever reads it later, as a single run is.
+#[test]
+fn rounds_that_failed_are_reported_and_listed_as_failed() {
+    let dir = tempfile::tempdir().unwrap();
+    write_jobs(dir.path());
+    must(fathom(dir.path()).args(["run", "-q", "--no-calibrate", "w.fio"]));
+    let whole = must(fathom(dir.path()).args(["run", "--no-calibrate", "r.fio", "--repeat", "2"]));
+    assert!(whole.contains("verified all 96 reads have what was written (crc32c)"), "{whole}");
+    damage(&dir.path().join("f.0"), 5000);
+    let code = |words: &[&str]| fathom(dir.path()).args(words).output().unwrap().status.code();
+    assert_eq!(code(&["run", "-q", "--no-calibrate", "r.fio", "--repeat", "2", "--name", "rounds"]), Some(4));
+    assert_eq!(code(&["report", "rounds"]), Some(7), "the same as of a single run that failed");
+    let csv = fathom(dir.path()).args(["report", "rounds", "--output-format", "csv"]).output().unwrap();
+    assert!(text(&csv).contains("warning: incomplete: round 0001-repeat failed: j: "), "{}", text(&csv));
+    for form in ["summary", "details", "html", "json"] {
+        let output = fathom(dir.path()).args(["report", "rounds", "--output-format", form]).output().unwrap();
+        let fault = if form == "json" { "\"bit-flip\"" } else { "0001-repeat: f.0 at 4,096: 1 bit differs" };
+        assert!(text(&output).contains(fault), "{form}: {}", text(&output));
+    }
+    let round = dir.path().join("fathom-runs");
+    let csv =
+        fathom(&round).args(["report", "--output-format", "csv"]).arg(round_of(&round)).output().unwrap();
+    assert!(text(&csv).contains(",all,wrong_blocks,1,1,1,,\n"), "{}", text(&csv));
+    let listed = json(&must(fathom(dir.path()).args(["runs", "--json", "--state", "failed"])));
+    assert_eq!(listed["runs"][0]["name"], "rounds", "{listed}");
 }
