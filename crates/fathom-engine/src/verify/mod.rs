@@ -239,8 +239,7 @@ impl Verifier {
 
     /// What is to be read back, in the order in which it was written.
     pub fn list(&mut self) -> Vec<Desc> {
-        let readable = self.writer.written.take_readable();
-        readable.into_iter().map(|last| last.desc.with_op(Op::Read)).collect()
+        self.writer.written.take_readable(|last| last.desc.with_op(Op::Read))
     }
 
     /// What the job has written, for the job that reads it back.

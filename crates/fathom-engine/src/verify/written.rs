@@ -297,13 +297,13 @@ impl Written {
             && (write.is_synced || self.unsynced.is_none())
     }
 
-    /// Every write that can be read back whole, in the order in which they were issued. They are due now.
-    pub fn take_readable(&mut self) -> Vec<LastWrite> {
+    /// Every write that can be read back whole, in the order in which they were issued, as `make` has it. They are due now.
+    pub fn take_readable<T>(&mut self, make: impl Fn(LastWrite) -> T) -> Vec<T> {
         let mut readable = Vec::new();
         for index in 0..self.writes.len() {
             if self.standing(index) == Standing::Readable {
                 self.writes[index].reading = Reading::Due;
-                readable.push(LastWrite::of(&self.writes[index]));
+                readable.push(make(LastWrite::of(&self.writes[index])));
             }
         }
         readable

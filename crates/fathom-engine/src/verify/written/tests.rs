@@ -20,7 +20,7 @@ fn trim(written: &mut Written, desc: &Desc) {
 }
 
 fn numbers(written: &mut Written) -> Vec<u64> {
-    written.take_readable().iter().map(|last| last.number).collect()
+    written.take_readable(|last| last.number)
 }
 
 #[test]
@@ -30,8 +30,7 @@ fn the_last_whole_write_of_a_place_is_read_back() {
         assert_eq!(written.begin(&write(at, kib)), number as u64);
         written.end(number as u64, true);
     }
-    let readable = written.take_readable();
-    let places: Vec<_> = readable.iter().map(|last| (last.desc.offset >> 10, last.number)).collect();
+    let places = written.take_readable(|last| (last.desc.offset >> 10, last.number));
     assert_eq!(places, [(16, 1), (0, 2), (24, 4)]);
     let unchecked = Unchecked { cut: 1, not_read: 3, ..Default::default() };
     assert_eq!(
@@ -181,8 +180,7 @@ fn a_trimmed_block_is_read_back_as_zeros_until_it_is_written_again() {
     }
     written.begin(&write(8, 4));
     written.end(3, true);
-    let readable: Vec<_> =
-        written.take_readable().iter().map(|last| (last.number, last.is_trimmed)).collect();
+    let readable = written.take_readable(|last| (last.number, last.is_trimmed));
     assert_eq!(readable, [(0, true), (1, false), (3, false)]);
     let failed = written.begin_trim(&write(4, 4), true);
     written.end_trim(failed, false);
@@ -343,7 +341,7 @@ proptest! {
             trial.is_complete()?;
         }
         let before = trial.written.account().unchecked.not_read;
-        let readable = trial.written.take_readable();
+        let readable = trial.written.take_readable(|last| last);
         prop_assert_eq!(readable.len() as u64, before);
         for LastWrite { desc, number, is_trimmed } in readable {
             let bytes = &trial.bytes[desc.offset as usize..][..desc.bytes() as usize];
