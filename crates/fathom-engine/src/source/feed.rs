@@ -331,10 +331,10 @@ mod tests {
         let text =
             format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\nverify=meta\n{options}\n");
         let plan = planned(&text);
-        let (job, (out, _inbox)) = (&plan.jobs[0], std::sync::mpsc::sync_channel(1));
+        let job = &plan.jobs[0];
         let verify = job.verify.as_ref().unwrap();
         let clock = Clock::virtual_time();
-        let parts = VerifierParts { plan: job, verify, clock, out: &out };
+        let parts = VerifierParts { plan: job, verify, clock, wrong_blocks: Rc::new(|_| true) };
         let verifier = Rc::new(RefCell::new(Verifier::new(&parts, Lineage::new(7)).unwrap().unwrap()));
         let source = Source::new(job, 1, 1, &clock, &|| false).unwrap();
         test(&mut Feed::checked(source, &verifier, verify), &verifier);

@@ -19,18 +19,16 @@ use judge::{Judge, Judged, Task};
 pub use state::SavedState;
 use threads::Checkers;
 use written::{SyncedWrites, TrimId, Written};
-pub use wrong_block::WrongBlock;
+pub use wrong_block::{WrongBlock, WrongBlockReceiver};
 
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::hook::Hook;
-use crate::worker::RunnerMessage;
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, VerifyPlan, VerifyTrim};
 use fathom_results::{CachedFile, FaultAt, JobFailure, Unchecked, Verification};
 use fathom_verify::{BlockFormat, HeaderChecks, Lineage, Stamp, WriteName};
-use std::sync::mpsc::SyncSender;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many faults a job keeps; all are counted.
@@ -181,8 +179,8 @@ pub struct VerifierParts<'a> {
     pub verify: &'a VerifyPlan,
     /// The run's clock.
     pub clock: Clock,
-    /// The channel of the run's collector.
-    pub out: &'a SyncSender<RunnerMessage>,
+    /// Takes wrong blocks that are to be saved.
+    pub wrong_blocks: WrongBlockReceiver,
 }
 
 impl Verifier {
@@ -202,7 +200,7 @@ impl Verifier {
     }
 
     fn with(writer: Writer, reads: Reads, parts: &VerifierParts<'_>) -> Result<Verifier, JobFailure> {
-        let VerifierParts { plan, verify, clock, out } = *parts;
+        let VerifierParts { plan, verify, clock, ref wrong_blocks } = *parts;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
         let format = format(verify);
         format.prepare();
@@ -232,7 +230,7 @@ impl Verifier {
             trim: verify.trim,
             owns_trims: !plan.uses(Direction::Trim),
             checkers,
-            saves: verify.dumps.then(|| wrong_block::Saves::new(plan, out.clone())),
+            saves: verify.dumps.then(|| wrong_block::Saves::new(plan, wrong_blocks.clone())),
             saver: None,
         })
     }

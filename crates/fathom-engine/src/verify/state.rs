@@ -148,7 +148,6 @@ mod tests {
     use fathom_results::{Unchecked, WriteFate};
     use std::cell::RefCell;
     use std::rc::Rc;
-    use std::sync::mpsc::sync_channel;
 
     const JOB: &str =
         "[j]\nioengine=psync\nfilename=f\nrw=randwrite\nsize=64k\nbssplit=4k/50:8k/50\nverify=crc32c\n";
@@ -167,7 +166,8 @@ mod tests {
             let plan = planned(JOB).jobs.remove(0);
             let verify = plan.verify.clone().unwrap();
             let (states, clock) = (Rc::<RefCell<Vec<VerifyState>>>::default(), Clock::virtual_time());
-            let parts = VerifierParts { plan: &plan, verify: &verify, clock, out: &sync_channel(1).0 };
+            let wrong_blocks = Rc::new(|_| true);
+            let parts = VerifierParts { plan: &plan, verify: &verify, clock, wrong_blocks };
             let mut verifier = Verifier::new(&parts, Lineage::new(KEY)).unwrap().unwrap();
             let kept = states.clone();
             let keep = move |state: SavedState| {
@@ -196,8 +196,8 @@ mod tests {
         fn check(&self, state: &VerifyState) -> fathom_results::Verification {
             let writer = Writer::restored(&self.plan.files, state).unwrap();
             let verify = self.plan.verify.clone().unwrap();
-            let (clock, out) = (Clock::virtual_time(), &sync_channel(1).0);
-            let parts = VerifierParts { plan: &self.plan, verify: &verify, clock, out };
+            let (clock, wrong_blocks) = (Clock::virtual_time(), Rc::new(|_| true));
+            let parts = VerifierParts { plan: &self.plan, verify: &verify, clock, wrong_blocks };
             let mut reader = Verifier::reading_back(writer, &parts).unwrap();
             for desc in reader.list() {
                 let (from, bytes) = (desc.offset as usize, desc.len() as usize);

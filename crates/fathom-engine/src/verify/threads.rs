@@ -7,7 +7,6 @@
 
 use super::judge::{Judge, Judged, Task};
 use crate::cpu;
-use crate::worker::failure;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
 use std::collections::VecDeque;
@@ -87,11 +86,11 @@ impl Checkers {
                 check_all(&shared, &judge, keeps);
             };
             let builder = std::thread::Builder::new().name(format!("verify-{n}"));
-            let thread = builder.spawn(body).map_err(|e| {
-                failure(
-                    e.raw_os_error().unwrap_or(0),
-                    format!("verify_async={threads}: thread {n} cannot be started: {e}"),
-                )
+            let thread = builder.spawn(body).map_err(|e| JobFailure {
+                errno: e.raw_os_error().unwrap_or(0),
+                message: format!("verify_async={threads}: thread {n} cannot be started: {e}"),
+                direction: None,
+                offset: None,
             })?;
             checkers.threads.push(thread);
         }

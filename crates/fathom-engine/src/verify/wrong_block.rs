@@ -5,12 +5,11 @@
 
 use super::judge::Contents;
 use crate::desc::Desc;
-use crate::worker::RunnerMessage;
 use fathom_job::plan::PlannedJob;
 use fathom_results::SavedBlock;
 use fathom_verify::Fault;
 use std::path::Path;
-use std::sync::mpsc::SyncSender;
+use std::rc::Rc;
 
 /// How many wrong blocks of a job are saved at most, and how many bytes of them. A drive that returns nothing right would
 /// otherwise fill another one.
@@ -28,9 +27,12 @@ pub struct WrongBlock {
     pub expected: Option<Vec<u8>>,
 }
 
+/// Takes a wrong block that is to be saved; says whether it could be given away.
+pub type WrongBlockReceiver = Rc<dyn Fn(WrongBlock) -> bool>;
+
 /// Where the wrong blocks of a job go, and how many more may go there.
 pub(super) struct Saves {
-    out: SyncSender<RunnerMessage>,
+    receiver: WrongBlockReceiver,
     /// By file of the job, its name.
     files: Vec<String>,
     blocks_left: u32,
@@ -38,11 +40,11 @@ pub(super) struct Saves {
 }
 
 impl Saves {
-    pub fn new(plan: &PlannedJob, out: SyncSender<RunnerMessage>) -> Saves {
+    pub fn new(plan: &PlannedJob, receiver: WrongBlockReceiver) -> Saves {
         let name =
             |path: &str| Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let files = plan.files.iter().map(|file| name(&file.path)).collect();
-        Saves { out, files, blocks_left: BLOCKS_MAX, bytes_left: BYTES_MAX }
+        Saves { receiver, files, blocks_left: BLOCKS_MAX, bytes_left: BYTES_MAX }
     }
 
     /// Has a block saved; returns the names of its files, or `None` if enough are.
@@ -57,7 +59,6 @@ impl Saves {
         };
         let Contents { received, expected } = contents;
         let block = WrongBlock { names: names.clone(), received, expected };
-        self.out.send(RunnerMessage::WrongBlock(Box::new(block))).ok()?;
-        Some(names)
+        (self.receiver)(block).then_some(names)
     }
 }

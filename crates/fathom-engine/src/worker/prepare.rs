@@ -146,7 +146,9 @@ fn verifier(
         });
         Writer::replayed(writes, blocks.flatten()).ok_or_else(too_many_blocks)
     };
-    let parts = VerifierParts { plan, verify, clock, out: &shared.out };
+    let out = shared.out.clone();
+    let give = move |block| out.send(RunnerMessage::WrongBlock(Box::new(block))).is_ok();
+    let parts = VerifierParts { plan, verify, clock, wrong_blocks: Rc::new(give) };
     let mut verifier = match plan.reads_back {
         Some(id) => Verifier::reading_back(writer_of(id)?, &parts)?,
         None if verify.loads_state && verify.checks_reads => {

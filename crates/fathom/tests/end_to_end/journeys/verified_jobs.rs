@@ -84,3 +84,30 @@ fn rounds_that_failed_are_reported_and_listed_as_failed() {
     let listed = json(&must(fathom(dir.path()).args(["runs", "--json", "--state", "failed"])));
     assert_eq!(listed["runs"][0]["name"], "rounds", "{listed}");
 }
+
+#[test]
+fn a_wrong_block_is_saved_in_the_run_and_under_the_name_fio_in_the_current_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    write_jobs(dir.path());
+    let dump = fs::read_to_string(dir.path().join("r.fio")).unwrap() + "verify_dump=1\n";
+    fs::write(dir.path().join("r.fio"), dump).unwrap();
+    let run = |words: &[&str]| fathom(dir.path()).args(words).output().unwrap();
+    assert_eq!(run(&["fio", "w.fio"]).status.code(), Some(0));
+    let file = dir.path().join("f.0");
+    let block = || fs::read(&file).unwrap()[4096..8192].to_vec();
+    let written = block();
+    damage(&file, 5000);
+    let ours = run(&["run", "r.fio", "--no-calibrate"]);
+    assert_eq!(ours.status.code(), Some(4), "{}", text(&ours));
+    let fio = run(&["fio", "r.fio"]);
+    assert_ne!(fio.status.code(), Some(0), "{}", text(&fio));
+    for place in ["fathom-runs/latest/wrong-blocks", "."] {
+        let saved = |what: &str| {
+            let path = dir.path().join(place).join(format!("f.0.4096.{what}"));
+            fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}\n{}", path.display(), text(&ours)))
+        };
+        assert!(saved("received") == block() && saved("expected") == written, "{place}");
+    }
+    let kept = fs::read_dir(dir.path().join("fathom-runs/latest/wrong-blocks")).unwrap().count();
+    assert_eq!(kept, 2, "nothing is saved of blocks that are right");
+}
