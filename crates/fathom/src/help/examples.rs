@@ -248,8 +248,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom verify --plan /dev/sdb", "what would be written?"),
             example("fathom verify /dev/sdb --destroy S4EWNX0R123456", "all of it; ALL DATA IS LOST"),
-            example("fathom verify /dev/sdb --read-only", "weeks later: is it all still there?"),
-            example("fathom verify /dev/sdb --destroy S4EWNX0R123456 --for 24h", "again and again for a day"),
+            example("fathom verify /dev/sdb --read-only", "weeks later: is it still there?"),
+            example("fathom verify /dev/sdb --destroy S4EWNX0R --for 24h", "again and again for a day"),
         ],
     ),
     (
