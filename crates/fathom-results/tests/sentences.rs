@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Names of fields that hold a name, a path, an id, a value or a command, and no sentence. What a person typed is one of these.
-const NO_SENTENCE: [&str; 106] = [
+const NO_SENTENCE: [&str; 110] = [
     "after_gap",
     "at",
     "backing_file",
@@ -22,6 +22,7 @@ const NO_SENTENCE: [&str; 106] = [
     "blocks",
     "busiest",
     "by",
+    "calculated",
     "cell",
     "cells",
     "check",
@@ -40,6 +41,7 @@ const NO_SENTENCE: [&str; 106] = [
     "does",
     "drive",
     "engine",
+    "expected",
     "fathom",
     "favours",
     "figure",
@@ -85,6 +87,7 @@ const NO_SENTENCE: [&str; 106] = [
     "patterns",
     "procedure",
     "raw",
+    "received",
     "record_crc32",
     "round",
     "rule",
@@ -97,6 +100,7 @@ const NO_SENTENCE: [&str; 106] = [
     "setting",
     "source",
     "standard",
+    "stored",
     "subject",
     "subjects",
     "suite",
