@@ -58,7 +58,7 @@ fn round_of(runs: &Path) -> std::path::PathBuf {
     all.find(is_it).unwrap().join("rounds/0001-repeat")
 }
 
-/// A repeated job whose first round fails is a failure for whoever reads it later, as a single run is.
+/// A repeated job whose first round fails is reported as failed later, as a single run is.
 #[test]
 fn rounds_that_failed_are_reported_and_listed_as_failed() {
     let dir = tempfile::tempdir().unwrap();
