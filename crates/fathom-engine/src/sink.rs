@@ -10,22 +10,42 @@ pub trait Sink: Send {
     /// A frame, to be kept.
     fn frame(&mut self, frame: &Frame);
 
+    /// The sink to which this one passes on all that it does not handle; `None` drops it.
+    fn inner(&mut self) -> Option<&mut dyn Sink> {
+        None
+    }
+
     /// What a job logged for its fio-style logs. The worker gets the memory
     /// back when the chunk is dropped, so it should be written soon, and by
     /// another thread: this one has to keep the frames.
-    fn log(&mut self, chunk: LogChunk);
+    fn log(&mut self, chunk: LogChunk) {
+        if let Some(inner) = self.inner() {
+            inner.log(chunk);
+        }
+    }
 
-    /// A wrong block that a verifying job is to save. A sink that passes frames on to another sink passes this on too.
-    fn wrong_block(&mut self, _block: &WrongBlock) {}
+    /// A wrong block that a verifying job is to save.
+    fn wrong_block(&mut self, block: &WrongBlock) {
+        if let Some(inner) = self.inner() {
+            inner.wrong_block(block);
+        }
+    }
 
     /// What a job with `verify=` has written so far (`verify_state_save`), as the bytes of a file, in place of what came
-    /// before. It should be saved by another thread. A sink that passes frames on passes this on too.
-    fn verify_state(&mut self, _job: u32, _file: Vec<u8>) {}
+    /// before. It should be saved by another thread.
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        if let Some(inner) = self.inner() {
+            inner.verify_state(job, file);
+        }
+    }
 
     /// No job runs, and these jobs begin as soon as this returns, so work that is
-    /// done here disturbs no measurement. A sink that passes frames on to another
-    /// sink passes this on too.
-    fn before_start(&mut self, _jobs: &[usize]) {}
+    /// done here disturbs no measurement.
+    fn before_start(&mut self, jobs: &[usize]) {
+        if let Some(inner) = self.inner() {
+            inner.before_start(jobs);
+        }
+    }
 
     /// Plan ids of the jobs that need not go on, because of the frames so far: a rule for their end is met. Asked
     /// after each frame with counts and after each end, and only the sink that the runner was given; a job is

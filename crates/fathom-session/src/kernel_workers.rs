@@ -7,9 +7,7 @@
 use crate::here::Here;
 use crate::watch_thread::WatchThread;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
-use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_engine::sink::WrongBlock;
 use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -95,20 +93,8 @@ impl Sink for Beside<'_> {
         self.inner.frame(frame);
     }
 
-    fn log(&mut self, chunk: LogChunk) {
-        self.inner.log(chunk);
-    }
-
-    fn wrong_block(&mut self, block: &WrongBlock) {
-        self.inner.wrong_block(block);
-    }
-
-    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
-        self.inner.verify_state(job, file);
-    }
-
-    fn before_start(&mut self, jobs: &[usize]) {
-        self.inner.before_start(jobs);
+    fn inner(&mut self) -> Option<&mut dyn Sink> {
+        Some(&mut *self.inner)
     }
 }
 

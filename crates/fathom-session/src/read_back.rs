@@ -5,9 +5,7 @@
 //! measured.
 
 use crate::tuned::Tuned;
-use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_results::Frame;
 use fathom_results::finding::DriftMoment;
@@ -36,16 +34,8 @@ impl Sink for ReadBack<'_> {
         self.inner.frame(frame);
     }
 
-    fn log(&mut self, chunk: LogChunk) {
-        self.inner.log(chunk);
-    }
-
-    fn wrong_block(&mut self, block: &WrongBlock) {
-        self.inner.wrong_block(block);
-    }
-
-    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
-        self.inner.verify_state(job, file);
+    fn inner(&mut self) -> Option<&mut dyn Sink> {
+        Some(&mut *self.inner)
     }
 
     fn before_start(&mut self, jobs: &[usize]) {
@@ -109,7 +99,6 @@ mod tests {
 
     impl Sink for Nobody {
         fn frame(&mut self, _: &Frame) {}
-        fn log(&mut self, _: LogChunk) {}
     }
 
     /// vm.swappiness at 60, tuned to 5.

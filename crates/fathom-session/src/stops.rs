@@ -3,9 +3,7 @@
 use crate::here::Here;
 use crate::notice::{Listener, Message, Notice};
 use crate::read_back::named;
-use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_judge::steady::StopWatch;
 use fathom_results::{Frame, StopRecord};
@@ -49,20 +47,8 @@ impl Sink for StopSink<'_> {
         }
     }
 
-    fn log(&mut self, chunk: LogChunk) {
-        self.inner.log(chunk);
-    }
-
-    fn wrong_block(&mut self, block: &WrongBlock) {
-        self.inner.wrong_block(block);
-    }
-
-    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
-        self.inner.verify_state(job, file);
-    }
-
-    fn before_start(&mut self, jobs: &[usize]) {
-        self.inner.before_start(jobs);
+    fn inner(&mut self) -> Option<&mut dyn Sink> {
+        Some(&mut *self.inner)
     }
 
     fn ends(&mut self) -> Vec<u32> {

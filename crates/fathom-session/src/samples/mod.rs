@@ -14,9 +14,7 @@ use fathom_device::Root;
 use fathom_device::inventory::Disk;
 use fathom_device::sampler::SampleScope;
 use fathom_engine::clock::Clock;
-use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_engine::sink::WrongBlock;
 use fathom_job::plan::Plan;
 use fathom_results::sample::kind::{MEMORY, PAGING};
 use fathom_results::{Frame, Phase};
@@ -119,20 +117,8 @@ impl Sink for FramesWithSamples<'_> {
         self.inner.frame(frame);
     }
 
-    fn log(&mut self, chunk: LogChunk) {
-        self.inner.log(chunk);
-    }
-
-    fn wrong_block(&mut self, block: &WrongBlock) {
-        self.inner.wrong_block(block);
-    }
-
-    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
-        self.inner.verify_state(job, file);
-    }
-
-    fn before_start(&mut self, jobs: &[usize]) {
-        self.inner.before_start(jobs);
+    fn inner(&mut self) -> Option<&mut dyn Sink> {
+        Some(&mut *self.inner)
     }
 }
 
