@@ -292,7 +292,7 @@ fn recorder(
     depth: u32,
     syncs: bool,
 ) -> Recorder {
-    let used = PerDirection::from_fn(|d: Direction| plan.uses(d) || plan.adds(d));
+    let used = PerDirection::from_fn(|d: Direction| plan.issues(d));
     let detail = Detail::of(plan, entry.is_sync);
     let tally = || Box::new(Tally::new(detail, used, depth as usize, syncs));
     Recorder::new(RecorderParts {

@@ -1,6 +1,4 @@
 //! Whether what was written is read back and checked, and by which method.
-//!
-//! Options that the engine does not honour yet are marked here, by the constants `NO_…`: when it does, the mark goes.
 
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
@@ -18,9 +16,8 @@ const INTERVAL_MIN: u64 = 80;
 /// fio 3.33 moves the header by at least its own length.
 const OFFSET_MIN: u64 = 40;
 
-// What the plan carries and the engine does not read yet.
 const STATES: OptionStatus = OptionStatus::Differently(
-    "the file has a content of fathom's own, which names every write; a state of another job, a damaged one and one of fio are \
+    "the file has another content than fio's: it has every write; a state of another job, a damaged one and one of fio are \
         refused",
 );
 

@@ -364,14 +364,15 @@ impl<Files> ResolvedJob<Files> {
         self.rw.mix.issues(self.read_percent, direction)
     }
 
-    /// Does its verification issue I/O in this direction, which its pattern may lack? Reads of what it writes
-    /// (`verify_backlog`), and trims of it (`trim_percentage`).
-    pub fn adds(&self, direction: Direction) -> bool {
-        self.verify.as_ref().is_some_and(|verify| match direction {
+    /// The same with the I/O of its verification: reads of what it wrote (`verify_backlog`), and trims of it
+    /// (`trim_percentage`).
+    pub fn issues(&self, direction: Direction) -> bool {
+        let adds = self.verify.as_ref().is_some_and(|verify| match direction {
             Direction::Read => verify.backlog.is_some(),
             Direction::Trim => verify.trim.is_some(),
             Direction::Write => false,
-        })
+        });
+        adds || self.uses(direction)
     }
 
     /// What is known of its engine; `None` for one of another version.

@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
 use crate::job::Job;
-use crate::option::OptionDef;
+use crate::option::{Key, OptionDef};
 use crate::options;
 use crate::value::Mix;
 use fathom_verify::{Method, Pattern, PatternPart};
@@ -355,13 +355,17 @@ fn can_verify(planned: &PlannedJob, engine: &EngineDef, method: Method) -> Check
         ),
         () => return Ok(()),
     };
-    let message = format!("job {}: {why}", job.name);
-    Err(notes::error(job, &options::VERIFY, code, message).hint(hint))
+    Err(refused(job, &options::VERIFY, code, (&why, hint)))
+}
+
+/// Why a job cannot be verified as an option asks, and what to write instead.
+fn refused<T>(job: &Job, option: &Key<T>, code: &str, (why, hint): (&str, &str)) -> Diagnostic {
+    notes::error(job, option, code, format!("job {}: {why}", job.name)).hint(hint)
 }
 
 /// `verify_only` repeats the writes of the job without writing, so they must be the same and have an end.
 fn can_only_verify(job: &Job) -> Checked<()> {
-    let (why, hint) = match () {
+    let reason = match () {
         () if job.get(&options::TIME_BASED) => (
             "a job with time_based wrote as much as it had time for, which verify_only cannot repeat",
             "rw=read with the same verify= checks each block of the region",
@@ -387,13 +391,12 @@ fn can_only_verify(job: &Job) -> Checked<()> {
         }
         () => return Ok(()),
     };
-    let message = format!("job {}: {why}", job.name);
-    Err(notes::error(job, &options::VERIFY_ONLY, "verify-only", message).hint(hint))
+    Err(refused(job, &options::VERIFY_ONLY, "verify-only", reason))
 }
 
 /// A state says what is to be there, so nothing may be written first.
 fn can_load_state(job: &Job, only_reads: bool) -> Checked<()> {
-    let (why, hint) = match () {
+    let reason = match () {
         () if !only_reads => (
             "verify_state_load checks what an earlier run wrote, and this job would write over it",
             "verify_only=1, or rw=read with the same verify=",
@@ -403,8 +406,7 @@ fn can_load_state(job: &Job, only_reads: bool) -> Checked<()> {
         }
         () => return Ok(()),
     };
-    let message = format!("job {}: {why}", job.name);
-    Err(notes::error(job, &options::VERIFY_STATE_LOAD, "verify-state", message).hint(hint))
+    Err(refused(job, &options::VERIFY_STATE_LOAD, "verify-state", reason))
 }
 
 /// Options of the data that a verification replaces.

@@ -41,7 +41,7 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
         };
         let of_device = |job: &&PlannedJob| job.files.iter().any(|file| to_path(&file.path) == path);
         let jobs = || plan.jobs.iter().filter(of_device);
-        if jobs().any(|job| job.uses(Direction::Trim) || job.adds(Direction::Trim)) {
+        if jobs().any(|job| job.issues(Direction::Trim)) {
             ranges.clear();
         }
         let done = |job: &PlannedJob| run.jobs.iter().find(|done| done.planned.id == job.id);

@@ -94,9 +94,7 @@ fn of_round(known: &ProcedureResult, name: &str) -> Unnoted {
         Ok(run) => {
             let plan = &run.record.plan;
             match () {
-                () if plan.jobs.iter().any(|job| job.uses(Direction::Trim) || job.adds(Direction::Trim)) => {
-                    Unnoted::WritesAndTrims
-                }
+                () if plan.jobs.iter().any(|job| job.issues(Direction::Trim)) => Unnoted::WritesAndTrims,
                 () if plan.jobs.iter().any(|job| job.uses(Direction::Write)) => Unnoted::Writes,
                 () => Unnoted::Nothing,
             }
