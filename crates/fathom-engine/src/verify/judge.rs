@@ -3,9 +3,9 @@
 //! Where the writes come from a state that an earlier run saved, blocks of later writes of that run are not wrong: what should be
 //! there is not known to the state.
 
-use super::{Expectation, WriteName};
+use super::{Expectation, Origin};
 use crate::desc::Desc;
-use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Lineage, Stamp};
+use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Stamp};
 
 /// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
 const OTHERS_MAX: u64 = 1 << 32;
@@ -19,13 +19,7 @@ const NEWER_MAX: u64 = 1 << 32;
 pub(super) struct Judge {
     pub format: BlockFormat,
     pub checks: HeaderChecks,
-    pub lineage: Lineage,
-    /// Plan id of the job that wrote.
-    pub job: u32,
-    /// Are the seeds of its blocks known? Not where an earlier run wrote them.
-    pub knows_seeds: bool,
-    /// Are the writes those of a state that an earlier run saved?
-    pub is_restored: bool,
+    pub origin: Origin,
 }
 
 /// An I/O that was read and is to be checked.
@@ -57,40 +51,29 @@ pub(super) struct Judged {
 impl Judge {
     /// Checks what was read. `keeps` says whether the contents of wrong blocks are wanted.
     pub fn judge(&self, task: Task, data: &mut [u8], keeps: bool) -> Judged {
-        let Task { desc, expectation, issued } = task;
-        if let Expectation::Zeros(_) = expectation {
-            let fault = not_zeros(&desc, data);
-            let contents =
-                |_: &Fault| Contents { received: data.to_vec(), expected: Some(vec![0; data.len()]) };
-            let faults = fault
-                .into_iter()
-                .map(|fault| {
-                    let kept = keeps.then(|| contents(&fault));
-                    (fault, kept)
-                })
-                .collect();
-            return Judged { task, faults, is_newer: false };
-        }
-        let number = expectation.number();
-        let seed = |number| self.lineage.seed(WriteName { writer: self.job as u16, number });
-        let expected = Expected {
-            offset: desc.offset,
-            seed: number.filter(|_| self.knows_seeds).map(seed),
-            write: number,
+        let must_be_zeros = matches!(task.expectation, Expectation::Zeros(_));
+        let all = match must_be_zeros {
+            true => not_zeros(&task.desc, data).into_iter().collect(),
+            false => self.faults(task, data),
         };
-        let all = self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, issued));
         let has_faults = !all.is_empty();
-        let faults = if self.is_restored { self.without_newer(task, data, all) } else { all };
+        let faults = if self.origin.is_restored { self.without_newer(task, data, all) } else { all };
         let is_newer = has_faults && faults.is_empty();
-        let contents = |fault: &Fault| self.contents(fault, &desc, data);
-        let faults = faults
-            .into_iter()
-            .map(|fault| {
-                let kept = keeps.then(|| contents(&fault));
-                (fault, kept)
-            })
-            .collect();
-        Judged { task, faults, is_newer }
+        let contents = |fault: &Fault| match must_be_zeros {
+            true => Contents { received: data.to_vec(), expected: Some(vec![0; data.len()]) },
+            false => self.contents(fault, &task.desc, data),
+        };
+        let with_contents = |fault: Fault| (keeps.then(|| contents(&fault)), fault);
+        let faults = faults.into_iter().map(with_contents).map(|(contents, fault)| (fault, contents));
+        Judged { task, faults: faults.collect(), is_newer }
+    }
+
+    /// The wrong blocks of what was read.
+    fn faults(&self, task: Task, data: &mut [u8]) -> Vec<Fault> {
+        let number = task.expectation.number();
+        let seed = number.filter(|_| self.origin.knows_seeds).map(|number| self.origin.seed(number));
+        let expected = Expected { offset: task.desc.offset, seed, write: number };
+        self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, task.issued))
     }
 
     /// Takes the faults out of which something belongs to a write that came after the state that was loaded.
@@ -108,17 +91,18 @@ impl Judge {
 
     /// Is this the seed of a write that the job issued after the state was saved?
     fn is_newer(&self, seed: u64, known: u64) -> bool {
-        let own = self.job as u16;
+        let own = self.origin.job as u16;
         let issued = |writer: u16| if writer == own { known + NEWER_MAX } else { 0 };
-        self.lineage.origin(seed, issued).is_some_and(|write| write.number >= known)
+        self.origin.lineage.origin(seed, issued).is_some_and(|write| write.number >= known)
     }
 
     /// Is this the seed of a write of this run? How much other jobs wrote is not known here; of random numbers, one in
     /// tens of millions is taken for a seed of theirs.
     fn is_ours(&self, seed: u64, issued: u64) -> bool {
-        let issued = |writer: u16| if writer == self.job as u16 { issued } else { OTHERS_MAX };
-        let write = self.lineage.origin(seed, issued).filter(|_| self.knows_seeds);
-        write.is_some_and(|write| write.writer == self.job as u16 || write.writer < WRITERS_MAX)
+        let Origin { lineage, job, knows_seeds, .. } = self.origin;
+        let issued = |writer: u16| if writer == job as u16 { issued } else { OTHERS_MAX };
+        let write = lineage.origin(seed, issued).filter(|_| knows_seeds);
+        write.is_some_and(|write| write.writer == job as u16 || write.writer < WRITERS_MAX)
     }
 
     /// What was read of a block, and what was written: it is made again from the seed that was expected, or from that of the
@@ -135,7 +119,7 @@ impl Judge {
             let stamp = Stamp {
                 seed: identity.seed,
                 write: identity.write,
-                thread: if fault.expected.is_some() { self.job as u16 + 1 } else { identity.thread },
+                thread: if fault.expected.is_some() { self.origin.job as u16 + 1 } else { identity.thread },
                 seconds: same.seconds,
                 nanos: same.nanos,
             };

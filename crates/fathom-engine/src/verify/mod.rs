@@ -41,45 +41,52 @@ const SECOND: u64 = 1_000_000_000;
 #[derive(Debug)]
 pub struct Writer {
     written: Written,
-    lineage: Lineage,
-    /// Plan id of the job that wrote.
-    id: u32,
+    origin: Origin,
     /// How many of its writes were read back while it wrote.
     checked: u64,
+}
+
+/// Whose writes those of a job are, and what is known of them.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    lineage: Lineage,
+    /// Plan id of the job that wrote.
+    job: u32,
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     knows_seeds: bool,
-    /// It comes from the state of an earlier run.
+    /// The writes are those of a state that an earlier run saved.
     is_restored: bool,
+}
+
+impl Origin {
+    /// A job of which no seed is known.
+    fn unknown() -> Origin {
+        Origin { lineage: Lineage::new(0), job: 0, knows_seeds: false, is_restored: false }
+    }
+
+    /// The seed of the write of this number.
+    fn seed(&self, number: u64) -> u64 {
+        self.lineage.seed(WriteName { writer: self.job as u16, number })
+    }
 }
 
 impl Writer {
     /// A job that writes nothing.
     fn of_nothing() -> Writer {
-        Writer {
-            written: Written::nothing(),
-            lineage: Lineage::new(0),
-            id: 0,
-            checked: 0,
-            knows_seeds: false,
-            is_restored: false,
-        }
+        Writer { written: Written::nothing(), origin: Origin::unknown(), checked: 0 }
     }
 
     /// A job that begins to write.
     fn new(plan: &PlannedJob, lineage: Lineage) -> Option<Writer> {
-        Some(Writer {
-            lineage,
-            id: plan.id,
-            knows_seeds: true,
-            written: Written::new(plan)?,
-            ..Writer::of_nothing()
-        })
+        let origin = Origin { lineage, job: plan.id, knows_seeds: true, ..Origin::unknown() };
+        Some(Writer { written: Written::new(plan)?, origin, ..Writer::of_nothing() })
     }
 
     /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
     /// known.
     pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Option<Writer> {
-        let mut writer = Writer { knows_seeds: false, ..Writer::new(plan, Lineage::new(0))? };
+        let mut writer = Writer::new(plan, Lineage::new(0))?;
+        writer.origin.knows_seeds = false;
         for desc in ios {
             match desc.op() {
                 Op::Write => {
@@ -94,10 +101,6 @@ impl Writer {
             }
         }
         Some(writer)
-    }
-
-    fn seed(&self, number: u64) -> u64 {
-        self.lineage.seed(WriteName { writer: self.id as u16, number })
     }
 }
 
@@ -167,7 +170,7 @@ pub struct Verifier {
     checkers: Option<Checkers>,
     /// Where wrong blocks go that are to be saved (`verify_dump`).
     saves: Option<wrong_block::Saves>,
-    /// Gives the state away now and then (`verify_state_save`).
+    /// Saves the state now and then (`verify_state_save`).
     saver: Option<state::Saver>,
 }
 
@@ -207,10 +210,7 @@ impl Verifier {
         let judge = Judge {
             format,
             checks: HeaderChecks { seed: verify.checks_seed, sequence: verify.checks_sequence },
-            lineage: writer.lineage,
-            job: writer.id,
-            knows_seeds: writer.knows_seeds,
-            is_restored: writer.is_restored,
+            origin: writer.origin,
         };
         let checkers = match verify.threads {
             _ if reads == Reads::Load => None,
@@ -287,9 +287,9 @@ impl Verifier {
     fn stamp(&self, number: u64) -> Stamp {
         let now = self.epoch_ns + self.clock.since_origin(self.clock.now());
         Stamp {
-            seed: self.writer.seed(number),
+            seed: self.writer.origin.seed(number),
             write: number,
-            thread: self.writer.id as u16 + 1,
+            thread: self.writer.origin.job as u16 + 1,
             seconds: (now / SECOND) as u32,
             nanos: (now % SECOND) as u32,
         }
@@ -298,16 +298,20 @@ impl Verifier {
     /// Checks what was read, here or in a thread that has room for it.
     fn check(&mut self, desc: &Desc, expectation: Expectation, data: &mut [u8]) {
         let task = Task { desc: *desc, expectation, issued: self.writer.written.issued() };
+        let is_taken = self.checkers.as_mut().is_some_and(|checkers| checkers.give(task, data));
+        self.collect();
+        if !is_taken {
+            let judged = self.judge.judge(task, data, self.saves.is_some());
+            self.record(judged);
+        }
+    }
+
+    /// Counts what threads have checked since the last time.
+    fn collect(&mut self) {
         if let Some(mut checkers) = self.checkers.take() {
-            let is_taken = checkers.give(task, data);
             checkers.collect(|judged| self.record(judged));
             self.checkers = Some(checkers);
-            if is_taken {
-                return;
-            }
         }
-        let judged = self.judge.judge(task, data, self.saves.is_some());
-        self.record(judged);
     }
 
     /// Counts what was checked.
@@ -342,16 +346,14 @@ impl Verifier {
 
     /// Writes that are complete and not yet read back, as reads: at most `most`.
     pub fn backlog(&mut self, most: usize) -> Vec<Desc> {
-        let mut writes = Vec::new();
-        self.writer.written.take_complete(most, &mut writes);
+        let writes = self.writer.written.take_complete(most);
         writes.into_iter().map(|desc| desc.with_op(Op::Read)).collect()
     }
 
     /// Blocks that are complete and chosen to be trimmed: at most `most`.
     pub fn trims(&mut self, most: usize) -> Vec<Desc> {
         let Some(VerifyTrim { percentage, .. }) = self.trim else { return Vec::new() };
-        let mut writes = Vec::new();
-        self.writer.written.take_for_trim(most, |number| is_chosen(number, percentage), &mut writes);
+        let writes = self.writer.written.take_for_trim(most, |number| is_chosen(number, percentage));
         writes.into_iter().map(|desc| Desc::trim(desc.offset, desc.bytes(), desc.file())).collect()
     }
 
@@ -398,11 +400,8 @@ impl Verifier {
     /// How many of at most `most` I/Os may be made now. A job that ends at the first wrong block makes none after it, and
     /// before it one at a time, so that it issues nothing that was made before the block was known to be wrong.
     pub fn room(&mut self, most: usize) -> usize {
-        if self.ends_at_first
-            && let Some(mut checkers) = self.checkers.take()
-        {
-            checkers.collect(|judged| self.record(judged));
-            self.checkers = Some(checkers);
+        if self.ends_at_first {
+            self.collect();
         }
         match (self.ends_at_first, self.found.wrong) {
             (false, _) => most,
@@ -456,7 +455,9 @@ impl Hook for Verifier {
             Use::Trim(trim, _) => self.writer.written.end_trim(trim, result == 0),
             Use::Sync(covered) => self.writer.written.end_sync(covered, result == 0),
             // What should be there is not known to the state.
-            Use::Check(Expectation::Any) if self.writer.is_restored => self.found.unchecked.unknown += 1,
+            Use::Check(Expectation::Any) if self.writer.origin.is_restored => {
+                self.found.unchecked.unknown += 1
+            }
             // If another write of this place was issued while the read was in flight, either may have been read.
             Use::Check(expectation) if is_whole => {
                 if expectation == Expectation::Any || self.expectation(desc) == Some(expectation) {

@@ -1,23 +1,22 @@
-//! The state of a verification: what a job wrote, given away while it runs and at its end, and taken up again by a
-//! later run.
+//! The state of a verification: what a job has written. It is saved while the job runs and at its end, and a later run loads it.
 //!
-//! A job with `verify_state_save` gives its state away when it ends, however it ends, and at intervals before, so that a
-//! kill leaves the last one. A job with `verify_state_load` begins with what such a state knows ([`Writer::restored`]). Blocks
-//! that were written after that state was saved are told by the number of their write, and are not wrong.
+//! A job with `verify_state_save` gives its state to the run's sink when it ends, for whatever reason, and at intervals before, so that
+//! a kill leaves the last one. A job with `verify_state_load` begins with the writes of such a state ([`Writer::restored`]). Blocks
+//! that were written after that state was saved are recognised by the number of their write, and are not wrong.
 
-use super::{Verifier, Writer, Written};
+use super::{Origin, Verifier, Writer, Written};
 use fathom_job::plan::{PlannedFile, PlannedJob};
 use fathom_results::{JobBlocks, StateHead, VerifyState};
 use fathom_verify::Lineage;
 
-/// The first state is given away after so long, ns; each further one after twice as long as the one before.
+/// The time before the first state is saved, ns; each further one is saved after twice as long as the one before.
 const FIRST_NS: u64 = 1_000_000_000;
 /// The longest time between two states, ns.
 const INTERVAL_NS_MAX: u64 = 60_000_000_000;
 /// The clock is read after so many writes.
 const WRITES_PER_LOOK: u32 = 64;
-/// A longer list of writes is given away only at the end. To copy one of this length takes about 5 ms, in which no I/O
-/// is taken care of.
+/// A longer list of writes is saved only at the end. To copy one of this length takes about 5 ms, in which the worker handles no
+/// I/O.
 const LISTED_MAX: usize = 1 << 18;
 
 /// A state as the bytes of its file.
@@ -32,7 +31,7 @@ pub struct SavedState {
 /// Where states go.
 pub type Receiver = Box<dyn FnMut(SavedState)>;
 
-/// Gives the state of a job away now and then.
+/// Saves the state of a job now and then.
 pub(super) struct Saver {
     blocks: JobBlocks,
     receiver: Receiver,
@@ -73,7 +72,7 @@ impl Saver {
 }
 
 impl Verifier {
-    /// Gives the state of the job to `receiver` from now on, if the job writes and is to save it.
+    /// Gives the states of the job to `receiver` from now on, if the job writes and is to save them.
     pub fn save_states(&mut self, plan: &PlannedJob, receiver: Receiver) {
         let saves = plan.verify.as_ref().is_some_and(|verify| verify.saves_state);
         if let Some(blocks) = JobBlocks::of(plan).filter(|_| saves && plan.writes()) {
@@ -99,7 +98,7 @@ impl Verifier {
         }
     }
 
-    /// The job has ended: its last state is given away.
+    /// The job has ended: its last state is saved.
     pub fn save_last(&mut self) {
         self.save(true);
         self.saver = None;
@@ -107,13 +106,13 @@ impl Verifier {
 
     fn save(&mut self, is_final: bool) {
         let Some(mut saver) = self.saver.take() else { return };
-        let Writer { written, lineage, id, .. } = &self.writer;
+        let Writer { written, origin, .. } = &self.writer;
         let head = StateHead {
             fathom: env!("CARGO_PKG_VERSION").to_owned(),
             saved_unix_ns: self.epoch_ns + self.clock.since_origin(self.clock.now()),
             is_final,
-            key: lineage.key(),
-            writer: *id as u16,
+            key: origin.lineage.key(),
+            writer: origin.job as u16,
             issued: written.issued(),
             blocks: saver.blocks.clone(),
         };
@@ -126,12 +125,11 @@ impl Writer {
     /// A job of an earlier run, as far as its state knows it; `None` where it has too many blocks.
     pub fn restored(files: &[PlannedFile], state: &VerifyState) -> Option<Writer> {
         let StateHead { key, writer, issued, .. } = state.head;
+        let (lineage, job) = (Lineage::new(key), u32::from(writer));
+        let origin = Origin { lineage, job, knows_seeds: true, is_restored: true };
         Some(Writer {
             written: Written::restored(files, &state.writes, issued)?,
-            lineage: Lineage::new(key),
-            id: u32::from(writer),
-            knows_seeds: true,
-            is_restored: true,
+            origin,
             ..Writer::of_nothing()
         })
     }
@@ -237,7 +235,7 @@ mod tests {
         case.write(0, 4, 4096);
         let state = case.state();
         let mut other = Case::new();
-        other.verifier.writer.lineage = Lineage::new(7);
+        other.verifier.writer.origin.lineage = Lineage::new(7);
         other.write(0, 4, 4096);
         case.file = other.file;
         let found = case.check(&state);

@@ -1,8 +1,8 @@
 //! Threads that check what a worker reads (`verify_async`), so that an expensive method does not hold up its I/O.
 //!
 //! The worker copies what it has read into a buffer of a pool and goes on. When every buffer is in use, it checks
-//! the I/O itself: it would otherwise wait, which helps nobody. The threads sleep while there is nothing to check. In fio, an I/O that is being
-//! checked keeps its place in the queue, so its worker waits for the threads at the latest when `iodepth` I/Os are with them; here
+//! the I/O itself instead of waiting for one. The threads sleep while there is nothing to check. In fio, an I/O that is being
+//! checked keeps its place in the queue, so the worker of fio waits for the threads when they have `iodepth` I/Os; here
 //! the queue of the target stays full.
 
 use super::judge::{Judge, Judged, Task};

@@ -338,54 +338,70 @@ impl Written {
 
     /// What a write is to the verification now.
     fn standing(&self, index: usize) -> Standing {
+        match self.writes[index].reading {
+            Reading::Checked | Reading::Unreadable => Standing::Done,
+            Reading::NotYet | Reading::Due => self.remains(index),
+        }
+    }
+
+    /// The same, whether it was read back or not.
+    fn remains(&self, index: usize) -> Standing {
         let write = &self.writes[index];
         let share = self.files[write.desc.file() as usize].share(&write.desc, index as u32 + 1);
-        match (write.reading, write.state) {
-            (Reading::Checked | Reading::Unreadable, _) => Standing::Done,
+        match write.state {
             _ if share.bytes == 0 && share.rest_is_free => Standing::Trimmed,
             _ if share.bytes == 0 => Standing::Replaced,
             _ if write.is_in_flight => Standing::InFlight,
-            (_, State::Failed) => Standing::Failed,
-            (_, State::Overlapped) => Standing::Overlapped,
-            (_, State::Cut) => Standing::Cut,
+            State::Failed => Standing::Failed,
+            State::Overlapped => Standing::Overlapped,
+            State::Cut => Standing::Cut,
             _ if share.bytes < write.desc.bytes() => Standing::Cut,
             _ if !self.is_expected(write) => Standing::NotSynced,
             _ => Standing::Readable,
         }
     }
 
-    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are due now.
-    pub fn take_complete(&mut self, most: usize, out: &mut Vec<Desc>) {
-        let mut index = self.writes.partition_point(|write| write.number < self.unread_from);
-        while out.len() < most
-            && let Some(write) = self.writes.get(index)
-            && !write.is_in_flight
-        {
-            self.unread_from = write.number + 1;
-            if self.standing(index) == Standing::Readable {
-                self.writes[index].reading = Reading::Due;
-                out.push(self.writes[index].desc);
+    /// The oldest writes from this number on that are complete and of which `is_taken`: at most `most`, by their index, and the
+    /// number from which the next search begins.
+    fn oldest(&self, from: u64, most: usize, is_taken: impl Fn(usize, &Write) -> bool) -> (Vec<usize>, u64) {
+        let first = self.writes.partition_point(|write| write.number < from);
+        let (mut taken, mut next) = (Vec::new(), from);
+        let complete =
+            self.writes.iter().enumerate().skip(first).take_while(|(_, write)| !write.is_in_flight);
+        for (index, write) in complete {
+            if taken.len() == most {
+                break;
             }
-            index += 1;
+            next = write.number + 1;
+            if is_taken(index, write) {
+                taken.push(index);
+            }
         }
+        (taken, next)
+    }
+
+    /// The oldest writes that are complete, whole and not yet read back: at most `most`, which are due now.
+    pub fn take_complete(&mut self, most: usize) -> Vec<Desc> {
+        let is_readable = |index, _: &Write| self.standing(index) == Standing::Readable;
+        let (taken, next) = self.oldest(self.unread_from, most, is_readable);
+        self.unread_from = next;
+        let mut due = |index: usize| {
+            self.writes[index].reading = Reading::Due;
+            self.writes[index].desc
+        };
+        taken.into_iter().map(&mut due).collect()
     }
 
     /// The oldest writes that are complete, whole, and chosen to be trimmed by their number: at most `most`.
-    pub fn take_for_trim(&mut self, most: usize, is_chosen: impl Fn(u64) -> bool, out: &mut Vec<Desc>) {
-        let mut index = self.writes.partition_point(|write| write.number < self.untrimmed_from);
-        while out.len() < most
-            && let Some(write) = self.writes.get(index)
-            && !write.is_in_flight
-        {
-            self.untrimmed_from = write.number + 1;
-            let is_whole =
-                matches!(self.standing(index), Standing::Readable | Standing::NotSynced | Standing::Done)
-                    && self.files[write.desc.file() as usize].owner(&write.desc) == Some(index as u32 + 1);
-            if is_whole && is_chosen(write.number) {
-                out.push(write.desc);
-            }
-            index += 1;
-        }
+    pub fn take_for_trim(&mut self, most: usize, is_chosen: impl Fn(u64) -> bool) -> Vec<Desc> {
+        let is_taken = |index: usize, write: &Write| {
+            matches!(self.standing(index), Standing::Readable | Standing::NotSynced | Standing::Done)
+                && self.files[write.desc.file() as usize].owner(&write.desc) == Some(index as u32 + 1)
+                && is_chosen(write.number)
+        };
+        let (taken, next) = self.oldest(self.untrimmed_from, most, is_taken);
+        self.untrimmed_from = next;
+        taken.into_iter().map(|index| self.writes[index].desc).collect()
     }
 
     /// How many writes the list has.
@@ -397,18 +413,15 @@ impl Written {
     /// was trimmed is in no state.
     pub fn kept(&self) -> impl Iterator<Item = StateWrite> {
         let kept = |(index, write): (usize, &Write)| {
-            let share = self.files[write.desc.file() as usize].share(&write.desc, index as u32 + 1);
-            let fate = match write.state {
-                State::Trimmed => return None,
-                _ if share.bytes == 0 => return None,
-                _ if write.is_in_flight => WriteFate::InFlight,
-                State::Failed => WriteFate::Failed,
-                State::Overlapped => WriteFate::Overlapped,
-                State::Cut => WriteFate::Cut,
-                State::Right if share.bytes < write.desc.bytes() => WriteFate::Cut,
+            let fate = match self.remains(index) {
+                _ if write.state == State::Trimmed => return None,
+                Standing::Trimmed | Standing::Replaced | Standing::Done => return None,
                 // A write that is in no sync yet may be there or not, as one in flight.
-                State::Right if !self.is_expected(write) => WriteFate::InFlight,
-                State::Right => WriteFate::Whole,
+                Standing::InFlight | Standing::NotSynced => WriteFate::InFlight,
+                Standing::Failed => WriteFate::Failed,
+                Standing::Overlapped => WriteFate::Overlapped,
+                Standing::Cut => WriteFate::Cut,
+                Standing::Readable => WriteFate::Whole,
             };
             let Write { desc, number, .. } = write;
             let (file, bytes) = (desc.file(), desc.len());

@@ -125,7 +125,7 @@ impl Worker<'_> {
         let planned = &plan.files[file as usize];
         let open = || {
             let opened = targets.open(&planned.path, how)?;
-            // Without it the figures show what the cache does, as in fio.
+            // Pages that stay in the cache show in the figures, as in fio.
             let _ = invalidate::settle_opened(plan, planned, &opened);
             Ok(opened)
         };

@@ -119,19 +119,16 @@ fn blocks_that_share_no_byte_are_told_apart_whatever_their_places() {
 fn what_was_read_back_while_writing_is_not_read_again() {
     let mut written = written("bs=4k");
     written.compact_at = 4;
-    let mut taken = Vec::new();
     for number in 0..6u64 {
         written.begin(&write(number % 3 * 4, 4));
         if number != 4 {
             written.end(number, true);
         }
         if number == 1 {
-            written.take_complete(1, &mut taken);
-            assert_eq!(taken, [write(0, 4)]);
+            assert_eq!(written.take_complete(1), [write(0, 4)]);
         }
     }
-    taken.clear();
-    written.take_complete(9, &mut taken);
+    let taken = written.take_complete(9);
     assert_eq!(taken, [write(0, 4)], "the first after the overwritten ones, up to the one in flight");
     assert!(written.end_reading(3, true) && !written.end_reading(3, true), "a write is read back once");
     written.end(4, true);
@@ -170,8 +167,7 @@ fn a_trimmed_block_is_read_back_as_zeros_until_it_is_written_again() {
         written.begin(&write(at, 4));
         written.end(number as u64, true);
     }
-    let mut chosen = Vec::new();
-    written.take_for_trim(9, |number| number != 1, &mut chosen);
+    let chosen = written.take_for_trim(9, |number| number != 1);
     assert_eq!(chosen, [write(0, 4), write(8, 4)]);
     for desc in &chosen {
         let trim = written.begin_trim(desc, true);
@@ -292,8 +288,7 @@ impl Trial {
                 self.trims.drain(..).for_each(|trim| self.written.end_trim(trim, true));
             }
             Step::ReadBack { most, checked } => {
-                let mut due = Vec::new();
-                self.written.take_complete(most, &mut due);
+                let due = self.written.take_complete(most);
                 for (n, desc) in due.iter().enumerate() {
                     let number = self.written.at(desc).expect("it is due").number;
                     match n < checked {
