@@ -3,9 +3,14 @@
 /// A new id of a run: 64 random bits as 13 digits and letters without i, l, o and u. Of a million
 /// runs, two have the same one with a probability of 3 in 100 million.
 pub fn new_id() -> std::io::Result<String> {
+    random().map(of_number)
+}
+
+/// A random number of the kernel.
+pub fn random() -> std::io::Result<u64> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes)?;
-    Ok(of_number(u64::from_le_bytes(bytes)))
+    Ok(u64::from_le_bytes(bytes))
 }
 
 /// The id with this number.

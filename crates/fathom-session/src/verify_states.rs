@@ -23,7 +23,7 @@ const STATE_BYTES_MAX: u64 = 16 << 30;
 /// Where the states of a run are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatePlaces {
-    /// The file, or the directory, from which states are read; `None` where the run is told none.
+    /// The file, or the directory, from which states are read; `None` where none is given.
     pub load: Option<PathBuf>,
     /// The directory in which states are saved; `None` is that of the run.
     pub save: Option<PathBuf>,
@@ -108,8 +108,8 @@ struct Order {
     file: Vec<u8>,
 }
 
-/// Saves states until it is finished. The channel has no limit: a job gives a state of some megabytes away at most
-/// once a second, and soon once a minute.
+/// Saves states until it is finished. The channel has no limit: a job has a state of some megabytes saved at most
+/// once a second, and later once a minute.
 pub(crate) struct StateWriter {
     names: Vec<String>,
     orders: Option<Sender<Order>>,

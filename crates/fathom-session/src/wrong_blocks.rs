@@ -6,11 +6,10 @@
 
 use crate::exit::{Exit, Failure};
 use crate::logs::Where;
-use crate::outputs::{self, InUse, KernelFiles};
+use crate::outputs::{self, InUse, KernelFiles, NoFile};
 use fathom_engine::sink::WrongBlock;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The directory within that of a run.
@@ -55,8 +54,8 @@ impl WrongBlocks {
         let (path, file) = match &self.place {
             Place::Run(dir) => {
                 let path = dir.join(name);
-                let file =
-                    std::fs::create_dir_all(dir).and_then(|()| how().create(true).truncate(true).open(&path));
+                let file = std::fs::create_dir_all(dir)
+                    .and_then(|()| outputs::no_links().create(true).truncate(true).open(&path));
                 (path.clone(), file.map_err(|e| cannot(&path, e))?)
             }
             Place::Here(in_use) => (PathBuf::from(name), open_here(Path::new(name), in_use)?),
@@ -68,35 +67,16 @@ impl WrongBlocks {
 
 /// Opens a file of the current directory, which is emptied if it is there, as in fio.
 fn open_here(path: &Path, in_use: &InUse) -> Result<File, Failure> {
-    if let Some(user) = in_use.user_of(path) {
-        return Err(refused(path, &format!("it is {user}")));
-    }
-    // The path is first opened without any right, and what is found is judged. Then the same file is opened for writing.
-    let pin = match OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path) {
-        Ok(pin) => pin,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let made = outputs::can_be_new(path).and_then(|()| how().create_new(true).open(path));
-            return made.map_err(|e| cannot(path, e));
-        }
-        Err(e) => return Err(cannot(path, e)),
-    };
-    if !pin.metadata().map_err(|e| cannot(path, e))?.is_file() {
-        return Err(refused(path, "it is not a regular file"));
-    }
-    KernelFiles::of_this_machine().refuse(&pin, path)?;
-    let is_saved = outputs::reopen(&pin, OpenOptions::new().read(true))
-        .and_then(|mut file| outputs::is_saved(path, &mut file))
-        .map_err(|e| cannot(path, e))?;
-    if is_saved {
-        return Err(refused(path, "it belongs to a saved run"));
-    }
-    outputs::reopen(&pin, OpenOptions::new().write(true).truncate(true)).map_err(|e| cannot(path, e))
-}
-
-fn how() -> OpenOptions {
-    let mut how = OpenOptions::new();
-    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    how
+    let file = outputs::open_here(path, in_use, &KernelFiles::of_this_machine());
+    let file = file.map_err(|why| match why {
+        NoFile::InUse(user) => refused(path, &format!("it is {user}")),
+        NoFile::NotRegular => refused(path, "it is not a regular file"),
+        NoFile::OfKernel(failure) => *failure,
+        NoFile::OfSavedRun => refused(path, "it belongs to a saved run"),
+        NoFile::Failed(e) => cannot(path, e),
+    })?;
+    file.set_len(0).map_err(|e| cannot(path, e))?;
+    Ok(file)
 }
 
 fn refused(path: &Path, why: &str) -> Failure {

@@ -2,12 +2,11 @@
 
 use super::Where;
 use crate::exit::{Exit, Failure};
-use crate::outputs::{self, InUse, KernelFiles};
+use crate::outputs::{self, KernelFiles, NoFile};
 use fathom_results::{RunRecord, spool};
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Opens the files of logs.
@@ -41,41 +40,21 @@ impl<'a> Maker<'a> {
     pub fn open(&self, path: &Path) -> Result<LogFile, Failure> {
         let file = match self.place {
             Where::Run(dir) => open_in(dir, path).map_err(|e| cannot(path, e)),
-            Where::Here(in_use) => self.open_here(path, in_use),
+            Where::Here(in_use) => {
+                outputs::open_here(path, in_use, &self.kernel).map_err(|why| not_here(path, why))
+            }
         }?;
         Ok(LogFile { path: path.to_owned(), file })
     }
+}
 
-    fn open_here(&self, path: &Path, in_use: &InUse) -> Result<File, Failure> {
-        if let Some(user) = in_use.user_of(path) {
-            return Err(refused(path, &format!("is {user}")));
-        }
-        // The path is first opened without any right, and what is found is judged. Then
-        // the same file, whatever the path now leads to, is opened for writing.
-        let pin = OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path);
-        match pin {
-            Ok(pin) => self.open_old(path, &pin),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                outputs::can_be_new(path).map_err(|e| cannot(path, e))?;
-                how().read(true).create_new(true).open(path).map_err(|e| cannot(path, e))
-            }
-            Err(e) => Err(cannot(path, e)),
-        }
-    }
-
-    fn open_old(&self, path: &Path, pin: &File) -> Result<File, Failure> {
-        let failed = |e| cannot(path, e);
-        if !pin.metadata().map_err(failed)?.is_file() {
-            return Err(failed(io::Error::other("it is not a regular file")));
-        }
-        self.kernel.refuse(pin, path)?;
-        let is_saved = outputs::reopen(pin, OpenOptions::new().read(true))
-            .and_then(|mut file| outputs::is_saved(path, &mut file))
-            .map_err(failed)?;
-        if is_saved {
-            return Err(refused(path, "belongs to a saved run"));
-        }
-        outputs::reopen(pin, OpenOptions::new().write(true)).map_err(failed)
+fn not_here(path: &Path, why: NoFile) -> Failure {
+    match why {
+        NoFile::InUse(user) => refused(path, &format!("is {user}")),
+        NoFile::NotRegular => cannot(path, io::Error::other("it is not a regular file")),
+        NoFile::OfKernel(failure) => *failure,
+        NoFile::OfSavedRun => refused(path, "belongs to a saved run"),
+        NoFile::Failed(e) => cannot(path, e),
     }
 }
 
@@ -86,7 +65,7 @@ fn open_in(dir: &Path, path: &Path) -> io::Result<File> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    how().create_new(true).open(path)
+    outputs::no_links().create_new(true).open(path)
 }
 
 /// Whether a path that is appended to a directory leads to a place below it.
@@ -114,12 +93,6 @@ pub(super) fn why_not_in_a_run(path: &Path) -> Option<io::Error> {
 /// Why a log elsewhere is not made.
 pub(super) fn outside() -> io::Error {
     io::Error::other("a log of `fathom run` stays in the run's directory")
-}
-
-fn how() -> OpenOptions {
-    let mut how = OpenOptions::new();
-    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    how
 }
 
 fn refused(path: &Path, why: &str) -> Failure {

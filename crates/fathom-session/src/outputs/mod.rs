@@ -1,5 +1,9 @@
 //! Files that must not become an output: those of this run, of a saved run, of the kernel.
 
+mod here;
+
+pub use here::{NoFile, no_links, open_here};
+
 use crate::exit::{Exit, Failure};
 use fathom_device::Root;
 use fathom_device::sys::{proc_path, without_proc};

@@ -1,5 +1,6 @@
 //! The check after the power is back: every unit of the region is read and judged.
 
+use super::aligned;
 use super::log_file::{ReadLog, read_log};
 use super::target::{CutTarget, admit};
 use crate::exit::{Exit, Failure};
@@ -30,9 +31,6 @@ pub struct CheckRequest {
 
 /// Bytes that are read at once, unless a unit is larger.
 const CHUNK: usize = 1 << 20;
-
-/// Memory of direct I/O begins at a multiple of this.
-const ALIGNMENT: usize = 4096;
 
 /// Reads the target, and judges it by the log. Nothing is written.
 ///
@@ -104,9 +102,8 @@ fn is_target_of(target: &CutTarget, file: &File, header: &LogHeader) -> io::Resu
 fn read(file: &File, header: &LogHeader, judge: &mut CutJudge<'_>) -> io::Result<()> {
     let unit = header.unit as usize;
     let chunk = CHUNK.max(unit);
-    let mut memory = vec![0; chunk + ALIGNMENT];
-    let start = memory.as_ptr().align_offset(ALIGNMENT);
-    let buffer = &mut memory[start..start + chunk];
+    let mut memory = Vec::new();
+    let buffer = aligned(&mut memory, chunk);
     let units_at_once = (chunk / unit) as u64;
     for first in (0..header.units()).step_by(units_at_once as usize) {
         let units = units_at_once.min(header.units() - first);

@@ -78,8 +78,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// The header cannot be written: nothing was written to the target then.
-    pub fn start(header: &LogHeader, to: LogDestination) -> Result<LogWriter, Failure> {
-        let mut to = to;
+    pub fn start(header: &LogHeader, mut to: LogDestination) -> Result<LogWriter, Failure> {
         let begun = to.file.write_all(&header.encode()).and_then(|()| to.stable());
         begun.map_err(|e| failed(&e))?;
         let (records, received) = sync_channel(WAITING_MAX);

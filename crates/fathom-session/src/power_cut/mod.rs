@@ -14,21 +14,30 @@ pub use target::{CutTarget, admit, durability, logical_block};
 pub use writer::{WriteEnd, WriteRequest, write};
 
 use crate::exit::{Exit, Failure};
+use crate::run_id::random;
 use fathom_results::PowerCutResult;
 use fathom_text::calendar::Moment;
 use fathom_text::shown;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A new key of a run, which nobody else has.
+/// A random key for a run: it names the writes of this run.
 ///
 /// # Errors
 /// The kernel gives no random numbers.
 pub fn new_key() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    let failed = |e| Failure::new(Exit::Failed, format!("cannot make a random number: {e}"));
-    getrandom::fill(&mut bytes).map_err(failed)?;
-    Ok(u64::from_le_bytes(bytes))
+    random().map_err(|e| Failure::new(Exit::Failed, format!("cannot make a random number: {e}")))
+}
+
+/// Memory of direct I/O begins at a multiple of this: the largest logical block of a device that Linux takes without
+/// large folios.
+const ALIGNMENT: usize = 4096;
+
+/// So many bytes of this memory, which is made for them, for direct I/O.
+fn aligned(memory: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
+    *memory = vec![0; bytes + ALIGNMENT];
+    let start = memory.as_ptr().align_offset(ALIGNMENT);
+    &mut memory[start..start + bytes]
 }
 
 /// Saves a result in `<runs-dir>/<UTC>-power-cut-<id>`, and returns that directory.

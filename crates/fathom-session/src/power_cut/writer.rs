@@ -4,6 +4,7 @@
 //! of the log is the order in which the writer learned of completions: what the log has before the start of a flush was complete
 //! before that flush was issued.
 
+use super::aligned;
 use super::log_file::{LogDestination, LogWriter, RecordBytes};
 use super::target::CutTarget;
 use crate::ender::{Cause, Ender};
@@ -47,10 +48,6 @@ pub struct WriteEnd {
 
 /// How often a thread that has nothing to do looks whether it should end.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// Memory of direct I/O begins at a multiple of this: the largest logical block of a device that Linux takes without
-/// large folios.
-const ALIGNMENT: usize = 4096;
 
 /// What the threads share.
 struct Shared<'a> {
@@ -157,9 +154,8 @@ impl<'a> Shared<'a> {
 
     /// One thread: act after act.
     fn work(&self) {
-        let mut memory = vec![0; self.buffer_bytes + ALIGNMENT];
-        let start = memory.as_ptr().align_offset(ALIGNMENT);
-        let buffer = &mut memory[start..start + self.buffer_bytes];
+        let mut memory = Vec::new();
+        let buffer = aligned(&mut memory, self.buffer_bytes);
         while let Some(act) = self.next_act() {
             match act {
                 Act::Write(write) => self.write(&write, buffer),

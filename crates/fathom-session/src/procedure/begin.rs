@@ -103,7 +103,7 @@ fn described<'a>(
         procedure: kind.to_owned(),
         parameters,
         jobs,
-        seed: seed.map_or_else(new_seed, Ok).map_err(random)?,
+        seed: seed.map_or_else(run_id::random, Ok).map_err(random)?,
         forecast,
         working_dir: same::working_dir(),
         targets,
@@ -168,10 +168,4 @@ fn shared(
 fn paths_of(plan: &Plan) -> BTreeSet<String> {
     let files = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone());
     files.filter(|path| !path.is_empty()).collect()
-}
-
-fn new_seed() -> std::io::Result<u64> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
 }

@@ -7,7 +7,7 @@ use super::{ListSource, list, list_all};
 use crate::exit::Failure;
 use crate::latest::id_in;
 use fathom_results::RunRecord;
-use fathom_results::procedure::{is_procedure, load_procedure};
+use fathom_results::procedure::{ProcedureResult, is_procedure, load_procedure};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,20 @@ pub const LATEST: &str = "latest";
 /// The directory of the newest run in `dir`: by the names of the directories, which begin with the time, and by the records of those
 /// that began in the same second; `None` if there is no run, or `dir` cannot be read.
 pub fn newest(dir: &Path) -> Option<PathBuf> {
+    newest_of(dir, |run| run.join(RunRecord::FILE).is_file() || is_procedure(run))
+}
+
+/// The newest procedure in `dir` of which this is true.
+pub fn newest_procedure(dir: &Path, is_it: impl Fn(&ProcedureResult) -> bool) -> Option<ProcedureResult> {
+    let of_it = |dir: &Path| load_procedure(dir).ok().filter(&is_it);
+    let newest = newest_of(dir, |dir| is_procedure(dir) && of_it(dir).is_some())?;
+    load_procedure(&newest).ok()
+}
+
+/// The newest of the runs in `dir` of which this is true.
+fn newest_of(dir: &Path, is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let names = super::last_first(dir).unwrap_or_default();
-    let is_run = |name: &&OsString| {
-        let run = dir.join(name);
-        run.join(RunRecord::FILE).is_file() || is_procedure(&run)
-    };
+    let is_run = |name: &&OsString| is_it(&dir.join(name));
     let first = names.iter().find(is_run)?;
     // Names tell the second, and several runs may begin in one: then their records tell which began last.
     let second = |name: &OsString| name.as_bytes().get(..SECOND.len()).map(<[u8]>::to_vec);
@@ -41,9 +50,7 @@ const SECOND: &str = "20261126-081739Z";
 
 /// The directory of the newest procedure in `dir` that has no conclusion.
 pub fn newest_unfinished(dir: &Path) -> Option<PathBuf> {
-    let names = super::last_first(dir).unwrap_or_default();
-    let is_open = |dir: &PathBuf| load_procedure(dir).is_ok_and(|known| known.record.conclusion.is_none());
-    names.iter().map(|name| dir.join(name)).filter(|dir| is_procedure(dir)).find(is_open)
+    newest_procedure(dir, |known| known.record.conclusion.is_none()).map(|known| known.dir)
 }
 
 /// The runs that a person may have meant by this text, the newest first: those in `dir`; if there is none, those

@@ -18,10 +18,11 @@ use crate::terminal::here;
 use clap::Args;
 use fathom_job::units::Bytes;
 use fathom_procedures::{History, Procedure, VERIFY_BLOCK_USUAL, VERIFY_PORTION_USUAL, VerifyTarget};
-use fathom_results::procedure::{JobSource, ProcedureResult, ROUNDS, is_procedure, load_procedure};
+use fathom_results::procedure::{JobSource, ProcedureResult, ROUNDS, load_procedure};
 use fathom_session::Here;
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{ResumeRequest, forecast, other_target};
+use fathom_session::runs::newest_procedure;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::number::grouped;
 use fathom_text::shell::quoted;
@@ -151,7 +152,7 @@ fn first_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
 fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
     let runs_dir = &args.measure.place.runs_dir;
     let wrote = match &args.of {
-        None => newest(runs_dir, |known| {
+        None => newest_procedure(runs_dir, |known| {
             is_of(known, &args.target) && states_of(known).is_ok_and(|(_, states)| !states.is_empty())
         })
         .ok_or_else(|| nothing_written(args))?,
@@ -167,6 +168,7 @@ fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> 
             format!("{place}: no pass of it wrote all of its range, so there is nothing to compare with");
         return Err(Failure::new(Exit::Usage, message).hint("fathom verify TARGET --resume goes on with it"));
     }
+    // A target that is not there is an error of its own.
     Aim::of(&args.target, here)?;
     let differences = other_target(&wrote.record, &args.target, here)?;
     if !differences.is_empty() {
@@ -212,21 +214,11 @@ fn is_of(known: &ProcedureResult, target: &Path) -> bool {
     known.record.procedure == VerifyTarget::DEFINITION.name && known.record.parameters.iter().any(is_target)
 }
 
-/// The newest procedure of a directory of which this is true.
-fn newest(runs_dir: &Path, is_it: impl Fn(&ProcedureResult) -> bool) -> Option<ProcedureResult> {
-    let entries = std::fs::read_dir(runs_dir).into_iter().flatten().flatten();
-    // The link to the newest run is none of its own.
-    let dirs =
-        entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path());
-    let known = dirs.filter(|dir| is_procedure(dir)).filter_map(|dir| load_procedure(&dir).ok());
-    known.filter(|known| is_it(known)).max_by_key(|known| known.record.started_unix_ns)
-}
-
 /// Goes on with the last verification of the target that is not finished.
 fn resumed(args: &VerifyArgs, here: &Here) -> Result<Exit, Failure> {
     let runs_dir = &args.measure.place.runs_dir;
     let is_open = |known: &ProcedureResult| is_of(known, &args.target) && known.record.conclusion.is_none();
-    let known = newest(runs_dir, is_open).ok_or_else(|| {
+    let known = newest_procedure(runs_dir, is_open).ok_or_else(|| {
         let (target, runs) = (shown::path(&args.target), shown::path(runs_dir));
         Failure::new(Exit::Usage, format!("no fathom verify of {target} in {runs} was interrupted"))
             .hint("fathom runs lists what is saved there")
