@@ -1,9 +1,9 @@
 //! The figures that matter of a run or a procedure, or why there are none.
 
 use super::procedure_headline::{
-    InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, StandardHeadline, SuiteHeadline,
-    TuningHeadline, VerifiedHeadline,
+    InTurnHeadline, PreconditionHeadline, RoundsHeadline, SearchHeadline, TuningHeadline, VerifiedHeadline,
 };
+use super::standard_headline::{StandardHeadline, SuiteHeadline};
 use crate::finding::RateFallEvidence;
 use crate::{Incomplete, RoundFailure, Unrated};
 use fathom_job::direction::Direction;

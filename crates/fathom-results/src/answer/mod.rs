@@ -22,6 +22,7 @@ mod measured_jobs;
 mod next;
 mod procedure_headline;
 mod remark;
+mod standard_headline;
 mod subject;
 mod trust;
 
@@ -39,6 +40,7 @@ pub use measured_jobs::{
 pub use next::{Gain, NextStep};
 pub use procedure_headline::*;
 pub use remark::{FilledPart, LatencySearched, MergedIos, Remark, RemarkKind, SearchEnd};
+pub use standard_headline::*;
 pub use subject::{AttachedKind, Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 pub use trust::{Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why};
 
