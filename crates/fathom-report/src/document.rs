@@ -159,8 +159,8 @@ impl Lines<'_> {
         for metric in self.metrics {
             // I/Os that are near in time are alike, so ranks give no interval that holds.
             // A percentile that a person chose has no line where few I/Os lie beyond it: a table has no place for a mark.
-            let is_told = |it: &Reading| !it.is_bound && (self.has_all || !it.is_thin);
-            if let Some(reading) = metric.of_latency(latency).filter(is_told) {
+            let has_line = |it: &Reading| !it.is_bound && (self.has_all || !it.is_thin);
+            if let Some(reading) = metric.of_latency(latency).filter(has_line) {
                 let what = metric.id.strip_prefix("latency").unwrap_or(metric.id);
                 self.line(&format!("{name}{what}"), reading.ns, metric.unit.symbol(), n, None);
             }

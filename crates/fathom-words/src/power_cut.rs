@@ -1,5 +1,6 @@
 //! What a target held after a power cut, in words.
 
+use crate::verification::counted;
 use fathom_results::{LogEnd, PowerCutResult};
 use fathom_text::number::grouped;
 use fathom_text::quantity::size;
@@ -145,10 +146,6 @@ pub fn fault(fault: &UnitFault) -> String {
         }
         None => format!("at {at}: {there}"),
     }
-}
-
-fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }
 
 fn by(promise: Promise) -> String {

@@ -153,6 +153,7 @@ fn of_pass(pass: &VerifiedPass) -> String {
     format!("pass {}: {wrote}{checked} read back {read}; {result}", pass.pass)
 }
 
-fn counted(count: u64, one: &str, several: &str) -> String {
+/// `1 block`, `2,000 blocks`.
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }

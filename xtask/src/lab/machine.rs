@@ -50,7 +50,7 @@ const SECOND_PATH: &str = "twin-again";
 /// The console is the first serial port, on our terminal; nothing else is connected. A reboot, which a test may ask for,
 /// keeps the drives with what they have counted. It is also how a panic ends (`panic=-1`), after which `console.rs` ends
 /// the emulator.
-const CONSOLE: &[&str] = &["-nodefaults", "-no-user-config", "-nographic"];
+pub(super) const CONSOLE: &[&str] = &["-nodefaults", "-no-user-config", "-nographic"];
 
 /// Only emergencies, such as the messages of a panic, go to the console; `dmesg` shows the rest.
 const KERNEL_LINE: &str = "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nvme_core.multipath=1 lab";

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use super::image::Image;
 use super::kernel::Kernel;
+use super::machine::CONSOLE;
 use crate::arguments::Arguments;
 use crate::command::{cargo, command, run};
 use crate::workspace::{at, target};
@@ -24,11 +25,8 @@ const CUTS: u64 = 1000;
 /// The size of the drive. The region is smaller, so the rest is never written.
 const DRIVE_MIB: u64 = 16;
 
-/// The machine without its drive: the part of the lab's machine that this needs.
+/// The machine without its drive.
 const PARTS: &[&str] = &[
-    "-nodefaults",
-    "-no-user-config",
-    "-nographic",
     "-no-reboot",
     "-machine",
     "q35",
@@ -104,7 +102,7 @@ fn machine(kernel: &Kernel, image: &Image, place: &Path, flush: &str) -> Result<
         machine.arg("-blockdev").arg(node);
     }
     machine.arg("-chardev").arg(format!("file,id=log,path={}", place.join(LOG).display()));
-    machine.args(PARTS);
+    machine.args(CONSOLE).args(PARTS);
     machine.arg("-kernel").arg(kernel.image()).arg("-initrd").arg(image.path());
     let line =
         format!("console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off lab.power-cut lab.flush={flush}");

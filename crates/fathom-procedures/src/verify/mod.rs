@@ -140,7 +140,7 @@ impl VerifyTarget {
         Round { state_from: state, ..self.round(read_cell(pass), portion, options) }
     }
 
-    /// An I/O that fails is counted, and the others go on: which places can be used is asked, and not only whether all can.
+    /// An I/O that fails is counted and the job goes on, so that every place that fails is found.
     fn round(&self, cell: String, portion: Portion, options: &str) -> Round {
         let Portion { offset, size, block } = portion;
         let (engine, direct, method) = (&self.engine, u8::from(self.direct), &self.method);

@@ -30,7 +30,7 @@ pub const RECORD_BYTES: usize = 32;
 #[serde(rename_all = "kebab-case")]
 pub enum Durability {
     /// Once a flush that began after it was complete, or once it is complete if it has FUA: the target has a volatile cache,
-    /// or nobody knows.
+    /// or it is not known whether it has one.
     #[n(0)]
     AtFlush,
     /// As soon as it is complete: the target says that it has no volatile cache.
@@ -274,7 +274,7 @@ impl RecordCoder {
         Some(record)
     }
 
-    /// Are these bytes a record of this log, whichever? Records behind one that cannot be read mean that the log was damaged,
+    /// Are these bytes any record of this log? Records behind one that cannot be read mean that the log was damaged,
     /// and not only cut off.
     pub fn is_of_this_log(&self, bytes: &[u8; RECORD_BYTES]) -> bool {
         bytes[..4] == self.checksum(bytes).to_le_bytes()

@@ -4,7 +4,7 @@ use super::log::LogHeader;
 use super::workload::CutWrite;
 use crate::block::{BlockFormat, Stamp};
 use crate::body::{self, Owner, SECTOR};
-use crate::checksum::checksum;
+use crate::checksum::crc32c;
 use crate::header::{Header, HeaderVersion};
 use crate::lineage::{Lineage, WriteName};
 use crate::method::Method;
@@ -113,8 +113,7 @@ impl UnitFormat {
 
     fn has_checksum(&self, unit: &[u8], header: &Header) -> bool {
         let (head, proof) = (HeaderVersion::Short.bytes(), self.blocks.proof_bytes(HeaderVersion::Short));
-        let sum = checksum(Method::Crc32c, &unit[proof..]);
-        header.method == Method::Crc32c.number() && unit[head..proof] == sum[..proof - head]
+        header.method == Method::Crc32c.number() && unit[head..proof] == crc32c(&unit[proof..]).to_le_bytes()
     }
 
     /// A unit that is no whole block: the parts of which it consists.

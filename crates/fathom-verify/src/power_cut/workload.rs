@@ -4,8 +4,8 @@
 //! Then half of the writes go to random places, a quarter goes on in order, and a quarter goes to places that were
 //! written lately, so that a unit has several writes of which only some are durable.
 //!
-//! No two writes of a unit are in flight together, because nobody could say which of them was there last. A flush is
-//! issued while writes are in flight, because that is what programs do.
+//! No two writes of a unit are in flight together, because it would not be known which of them is the last. A flush is
+//! issued while writes are in flight, as programs do it.
 
 use super::log::{FlushMode, LogHeader, Record};
 use crate::scramble::mix;
