@@ -89,6 +89,24 @@ impl Checked {
             out[..due.len()].copy_from_slice(&due);
             return due.len();
         }
+        let count =
+            if self.is_alone() && room == out.len() { self.source.fill(out) } else { self.own(out, room) };
+        if count == 0 && self.trims_at_end {
+            let trims = self.verifier.borrow_mut().trims(room);
+            self.is_interlude = true;
+            out[..trims.len()].copy_from_slice(&trims);
+            return trims.len();
+        }
+        count
+    }
+
+    /// Does nothing come between the I/Os of the source?
+    fn is_alone(&self) -> bool {
+        self.reads.plan.batch == 0 && self.trims.plan.batch == 0
+    }
+
+    /// I/Os of the source up to the next reads or trims, at most `room`.
+    fn own(&mut self, out: &mut [Desc; DescBlock::LEN], room: usize) -> usize {
         let mut count = 0;
         while count < room && self.reads.left > 0 && self.trims.left > 0 {
             let Some(desc) = self.source.next_one() else { break };
@@ -99,12 +117,6 @@ impl Checked {
         }
         self.reads.turn();
         self.trims.turn();
-        if count == 0 && self.trims_at_end {
-            let trims = self.verifier.borrow_mut().trims(room);
-            self.is_interlude = true;
-            out[..trims.len()].copy_from_slice(&trims);
-            return trims.len();
-        }
         count
     }
 

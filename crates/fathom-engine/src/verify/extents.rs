@@ -84,6 +84,14 @@ impl Extents {
 
     /// How much of this I/O belongs to `owner`.
     pub fn share(&self, desc: &Desc, owner: Owner) -> Share {
+        if let Kind::Units { unit, owners } = &self.kind
+            && desc.bytes() == *unit
+        {
+            // The commonest case by far: blocks of one size.
+            let other = owners.get(self.units(desc).start).copied().unwrap_or(NOBODY);
+            let bytes = if other == owner { *unit } else { 0 };
+            return Share { bytes, rest_is_free: other == owner || other == NOBODY };
+        }
         let mut share = Share { bytes: 0, rest_is_free: true };
         self.visit(desc, |bytes, other| {
             share.bytes += if other == owner { bytes } else { 0 };

@@ -56,9 +56,11 @@ impl Judge {
             true => not_zeros(&task.desc, data).into_iter().collect(),
             false => self.faults(task, data),
         };
-        let has_faults = !all.is_empty();
+        if all.is_empty() {
+            return Judged { task, faults: Vec::new(), is_newer: false };
+        }
         let faults = if self.origin.is_restored { self.without_newer(task, data, all) } else { all };
-        let is_newer = has_faults && faults.is_empty();
+        let is_newer = faults.is_empty();
         let contents = |fault: &Fault| match must_be_zeros {
             true => Contents { received: data.to_vec(), expected: Some(vec![0; data.len()]) },
             false => self.contents(fault, &task.desc, data),

@@ -298,12 +298,18 @@ impl Verifier {
     /// Checks what was read, here or in a thread that has room for it.
     fn check(&mut self, desc: &Desc, expectation: Expectation, data: &mut [u8]) {
         let task = Task { desc: *desc, expectation, issued: self.writer.written.issued() };
-        let is_taken = self.checkers.as_mut().is_some_and(|checkers| checkers.give(task, data));
-        self.collect();
+        let is_taken = self.checkers.is_some() && self.give(task, data);
         if !is_taken {
             let judged = self.judge.judge(task, data, self.saves.is_some());
             self.record(judged);
         }
+    }
+
+    /// Gives what was read to a thread that has room for it, and counts what threads have checked by now.
+    fn give(&mut self, task: Task, data: &mut [u8]) -> bool {
+        let is_taken = self.checkers.as_mut().is_some_and(|checkers| checkers.give(task, data));
+        self.collect();
+        is_taken
     }
 
     /// Counts what threads have checked since the last time.

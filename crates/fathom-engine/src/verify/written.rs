@@ -6,7 +6,7 @@
 //! its writes. No write is forgotten: each that was issued is read back, was replaced or trimmed, or is counted with the reason why
 //! it cannot be checked ([`Account`]).
 
-use super::extents::{Extents, NOBODY};
+use super::extents::{Extents, NOBODY, Share};
 use crate::desc::{Desc, Op};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedFile, PlannedJob, VerifyPolicy, divisor};
@@ -338,16 +338,21 @@ impl Written {
 
     /// What a write is to the verification now.
     fn standing(&self, index: usize) -> Standing {
-        match self.writes[index].reading {
-            Reading::Checked | Reading::Unreadable => Standing::Done,
-            Reading::NotYet | Reading::Due => self.remains(index),
-        }
+        if self.writes[index].is_read() { Standing::Done } else { self.remains(index) }
     }
 
     /// The same, whether it was read back or not.
     fn remains(&self, index: usize) -> Standing {
-        let write = &self.writes[index];
-        let share = self.files[write.desc.file() as usize].share(&write.desc, index as u32 + 1);
+        self.remains_of(&self.writes[index], self.share(index))
+    }
+
+    /// What of its place still belongs to a write.
+    fn share(&self, index: usize) -> Share {
+        let desc = &self.writes[index].desc;
+        self.files[desc.file() as usize].share(desc, index as u32 + 1)
+    }
+
+    fn remains_of(&self, write: &Write, share: Share) -> Standing {
         match write.state {
             _ if share.bytes == 0 && share.rest_is_free => Standing::Trimmed,
             _ if share.bytes == 0 => Standing::Replaced,
@@ -469,16 +474,17 @@ impl Written {
         let mut kept: Vec<Write> = Vec::with_capacity(self.writes.len() / 2);
         for index in 0..self.writes.len() {
             let write = self.writes[index];
-            let (desc, owner) = (write.desc, index as u32 + 1);
-            let file = &mut self.files[desc.file() as usize];
-            if file.share(&desc, owner).bytes == 0 && !write.is_in_flight {
-                let standing = self.standing(index);
+            let share = self.share(index);
+            if share.bytes == 0 && !write.is_in_flight {
+                let standing =
+                    if write.is_read() { Standing::Done } else { self.remains_of(&write, share) };
                 self.dropped.add(standing);
                 continue;
             }
             kept.push(write);
             // A later write has a larger index, so a place that was renumbered is not taken for another write's.
-            file.renumber(&desc, owner, kept.len() as u32);
+            let file = &mut self.files[write.desc.file() as usize];
+            file.renumber(&write.desc, index as u32 + 1, kept.len() as u32);
         }
         self.compact_at = (2 * kept.len()).max(self.compact_at);
         self.writes = kept;
@@ -517,6 +523,13 @@ impl Account {
     }
 }
 
+impl Write {
+    /// Was it read back, whether that succeeded or not?
+    fn is_read(&self) -> bool {
+        matches!(self.reading, Reading::Checked | Reading::Unreadable)
+    }
+}
+
 impl LastWrite {
     fn of(write: &Write) -> LastWrite {
         LastWrite { desc: write.desc, number: write.number, is_trimmed: write.state == State::Trimmed }
@@ -530,10 +543,12 @@ fn meet(one: &Desc, other: &Desc) -> bool {
         && other.offset < one.offset + one.bytes()
 }
 
-/// Where the write of a number is in the list. As long as none was dropped, that is its number.
+/// Where the write of a number is in the list. No write was dropped since the newest were added, so those are found by their
+/// distance from the end.
 fn index_in(writes: &[Write], number: u64) -> Option<usize> {
-    match writes.get(number as usize) {
-        Some(write) if write.number == number => Some(number as usize),
+    let behind = writes.last()?.number.checked_sub(number)? as usize;
+    match (writes.len() - 1).checked_sub(behind) {
+        Some(index) if writes[index].number == number => Some(index),
         _ => writes.binary_search_by_key(&number, |write| write.number).ok(),
     }
 }
