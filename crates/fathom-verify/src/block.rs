@@ -121,12 +121,15 @@ impl BlockFormat {
     }
 
     /// Exchanges the header with the bytes at `header_offset`, which is its own inverse.
+    #[inline]
     pub(crate) fn swap_header(&self, block: &mut [u8], version: HeaderVersion) {
-        let (at, bytes) = (self.header_offset as usize, self.proof_bytes(version));
-        if at == 0 || at + bytes > block.len() {
+        if self.header_offset == 0 {
             return;
         }
-        (0..bytes).for_each(|n| block.swap(n, at + n));
+        let (at, bytes) = (self.header_offset as usize, self.proof_bytes(version));
+        if at + bytes <= block.len() {
+            (0..bytes).for_each(|n| block.swap(n, at + n));
+        }
     }
 }
 

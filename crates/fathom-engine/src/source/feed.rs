@@ -83,14 +83,15 @@ impl Checked {
         if room == 0 {
             return 0;
         }
-        let due = self.interlude(room);
+        let is_alone = self.is_alone();
+        let due = if is_alone { Vec::new() } else { self.interlude(room) };
         self.is_interlude = !due.is_empty();
         if self.is_interlude {
             out[..due.len()].copy_from_slice(&due);
             return due.len();
         }
         let count =
-            if self.is_alone() && room == out.len() { self.source.fill(out) } else { self.own(out, room) };
+            if is_alone && room == out.len() { self.source.fill(out) } else { self.own(out, room) };
         if count == 0 && self.trims_at_end {
             let trims = self.verifier.borrow_mut().trims(room);
             self.is_interlude = true;
@@ -102,7 +103,7 @@ impl Checked {
 
     /// Does nothing come between the I/Os of the source?
     fn is_alone(&self) -> bool {
-        self.reads.plan.batch == 0 && self.trims.plan.batch == 0
+        self.reads.plan.batch == 0 && self.trims.plan.batch == 0 && self.unissued.is_empty()
     }
 
     /// I/Os of the source up to the next reads or trims, at most `room`.

@@ -406,7 +406,7 @@ impl Verifier {
     /// How many of at most `most` I/Os may be made now. A job that ends at the first wrong block makes none after it, and
     /// before it one at a time, so that it issues nothing that was made before the block was known to be wrong.
     pub fn room(&mut self, most: usize) -> usize {
-        if self.ends_at_first {
+        if self.ends_at_first && self.checkers.is_some() {
             self.collect();
         }
         match (self.ends_at_first, self.found.wrong) {
