@@ -10,6 +10,7 @@ mod limits;
 mod one_number;
 mod open_files;
 mod pacing;
+mod random_verification;
 mod runner_elsewhere;
 mod stuck;
 mod support;

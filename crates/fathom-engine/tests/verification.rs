@@ -1,4 +1,4 @@
-//! Verification on real files: clean jobs raise no alarm, and what is damaged between writing and reading is found and named.
+//! Verification on real files: what is damaged between writing and reading is found and named.
 
 use crate::support::{self, Heard};
 use fathom_engine::log::LogChunk;
@@ -7,151 +7,12 @@ use fathom_job::direction::Direction;
 use fathom_job::plan::Plan;
 use fathom_results::{Frame, JobOutcome, Verification};
 use fathom_verify::FaultKind;
-use proptest::test_runner::{Config, TestRunner};
-use std::cell::Cell;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
 fn found(outcome: &JobOutcome) -> &Verification {
     outcome.verification.as_deref().unwrap_or_else(|| panic!("{outcome:?} verifies nothing"))
-}
-
-/// The options of a random job that verifies itself, without those of its files.
-fn options() -> impl proptest::strategy::Strategy<Value = String> {
-    use proptest::prelude::*;
-    let method = proptest::sample::select(fathom_verify::Method::all().map(|m| m.name()).collect::<Vec<_>>());
-    let engine = proptest::sample::select(vec!["psync", "pvsync2", "io_uring", "libaio", "sync", "mmap"]);
-    let rw = proptest::sample::select(vec![
-        "write",
-        "randwrite",
-        "rw",
-        "randrw",
-        "randwrite",
-        "randrw:8",
-        "write:8k",
-        "write:1k",
-        "randtrimwrite",
-    ]);
-    let sizes = proptest::sample::select(vec![
-        "bs=4k",
-        "bs=512",
-        "bs=64k",
-        "bsrange=4k-32k",
-        "bssplit=4k/60:12k/40",
-        "bs=4k,8k",
-        "bsrange=1k-9k\nbs_unaligned",
-        "bs=4k\nba=512",
-    ]);
-    let ends = proptest::sample::select(vec![
-        "",
-        "",
-        "number_ios=37",
-        "loops=3",
-        "io_size=3m",
-        "time_based\nruntime=60ms",
-        "runtime=20ms",
-        "io_size=300k",
-    ]);
-    let places = proptest::sample::select(vec![
-        "",
-        "",
-        "norandommap",
-        "percentage_random=40",
-        "random_distribution=zipf:1.1",
-        "randrepeat=0",
-        "random_generator=lfsr",
-    ]);
-    let more = proptest::sample::select(vec![
-        "",
-        "",
-        "fsync=5",
-        "verify_backlog=7",
-        "verify_backlog=64\nverify_backlog_batch=3",
-        "rate_iops=20k",
-        "end_fsync=1",
-        "verify_interval=512",
-        "buffer_compress_percentage=40",
-        "verify_backlog=16\nrate_iops=10k",
-        "compat=fio",
-        "verify_pattern=0xc0ffee%o",
-        "openfiles=1",
-        "thinktime=50us",
-        "verify_async=2",
-        "verify_async=1\nverify_backlog=5",
-        "verify_policy=fsynced\nfsync=3",
-        "verify_policy=fsynced\nfdatasync=7\nverify_backlog=4",
-        "verify_policy=fsynced\nsync=1",
-        "trim_percentage=30\ntrim_backlog=8",
-        "trim_percentage=60\ntrim_backlog=8\nverify_backlog=12\nverify_async=3",
-        "trim_percentage=50\ntrim_verify_zero=0\ntrim_backlog=16\ntrim_backlog_batch=2",
-        "trim_percentage=20",
-        "verify_backlog=6\nramp_time=5ms",
-        "verify_dump=1\nverify_async=1",
-    ]);
-    let clones = proptest::sample::select(vec![1u32, 1, 2, 3]);
-    let files = proptest::sample::select(vec![1u32, 1, 3]);
-    let depth = proptest::sample::select(vec![1u32, 2, 8, 32]);
-    (method, engine, rw, sizes, ends, (places, more), clones, (files, depth)).prop_map(
-        |(method, engine, rw, sizes, ends, (places, more), clones, (files, depth))| {
-            let pattern = if method.starts_with("pattern") { "verify_pattern=\"abc\"%o" } else { "" };
-            format!(
-                "ioengine={engine}\nrw={rw}\n{sizes}\n{ends}\n{places}\n{more}\nverify={method}\n{pattern}\niodepth={depth}\n\
-                 numjobs={clones}\nnrfiles={files}\nsize=768k\n"
-            )
-        },
-    )
-}
-
-/// Every write that completed, in the job's time or in its drain, was read back, was replaced or trimmed, or has the reason why
-/// it could not be checked. Jobs are left out whose reads count as more than what their writes left: those of a mix are
-/// checked, too, and so are zeros of what was checked before. Writes of a ramp are in no count of the job.
-fn all_writes_are_accounted_for(options: &str, heard: &Heard, text: &str) {
-    if ["rw=rw", "rw=randrw", "trim", "ramp_time"].iter().any(|other| options.contains(other)) {
-        return;
-    }
-    let writers = heard.outcomes.len() / 2;
-    for writer in 0..writers as u32 {
-        let found = |job| heard.outcome(job).verification.clone();
-        let Some(read) = found(writer + writers as u32) else { continue };
-        let backlog = found(writer).map_or(0, |found| found.ios + found.unchecked.total());
-        let sum = read.ios + read.unchecked.total() + read.replaced + read.trimmed + backlog;
-        let writes = &heard.totals(writer).directions[Direction::Write];
-        assert_eq!(sum, writes.ios + writes.drained.ios, "{text}\n{read:?}");
-    }
-}
-
-/// `FATHOM_CASES=2000 cargo test -p fathom-engine verification` tries more.
-#[test]
-fn random_clean_jobs_raise_no_alarm() {
-    let cases = std::env::var("FATHOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
-    let (checked, planned) = (Cell::new(0), Cell::new(0));
-    let result = runner.run(&options(), |options| {
-        let dir = tempfile::tempdir_in("/dev/shm").unwrap();
-        let text = format!("[j]\ndirectory={}\n{options}", dir.path().display());
-        let Some(plan) = support::try_planned(&text) else { return Ok(()) };
-        let mut heard = Heard::default();
-        support::run_plan(plan, &Arc::default(), &mut heard);
-        planned.set(planned.get() + 1);
-        for outcome in &heard.outcomes {
-            // No sync may have completed, and all may be trimmed or written over.
-            let nothing =
-                outcome.failure.as_ref().is_some_and(|why| why.message.contains("nothing was verified"));
-            let wrote_none = heard.moved(outcome.job, Direction::Read).0 == 0;
-            assert!(outcome.failure.is_none() || (nothing && wrote_none), "{text}\n{outcome:?}");
-            if let Some(found) = &outcome.verification {
-                assert_eq!(found.wrong, 0, "{text}\n{found:?}");
-                checked.set(checked.get() + found.ios);
-            }
-        }
-        all_writes_are_accounted_for(&options, &heard, &text);
-        Ok(())
-    });
-    result.unwrap_or_else(|e| panic!("{e}"));
-    let (planned, checked) = (planned.get(), checked.get());
-    assert!(planned > cases / 2, "only {planned} of {cases} could be planned");
-    assert!(checked > u64::from(planned) * 20, "{checked} reads were checked in {planned} jobs");
 }
 
 /// A sink that does something to the file before the jobs of a number start.

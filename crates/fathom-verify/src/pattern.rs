@@ -52,6 +52,13 @@ impl Pattern {
         }
     }
 
+    /// Are these bytes those of a block that begins at `offset` of its file, from the byte `from` of that block on?
+    pub fn holds(&self, offset: u64, from: usize, bytes: &[u8]) -> bool {
+        let offset = offset.to_le_bytes();
+        let once: Vec<u8> = self.pieces(&offset).flatten().copied().collect();
+        !once.is_empty() && bytes.iter().enumerate().all(|(n, byte)| *byte == once[(from + n) % once.len()])
+    }
+
     /// The first byte of `block` from `from` on that is not the pattern's, and what it should be. The block begins at
     /// `offset` of its file.
     pub(crate) fn first_difference(&self, offset: u64, block: &[u8], from: usize) -> Option<(usize, u8)> {
@@ -94,6 +101,8 @@ mod tests {
         assert_eq!(block[..10], once);
         assert_eq!(block[10..20], once);
         assert_eq!(block[20..], once[..5]);
+        assert!((0..25).all(|from| pattern.holds(0x0102, from, &block[from..])));
+        assert!(!pattern.holds(0x0103, 0, &block) && !pattern.holds(0x0102, 1, &block));
         Pattern::default().fill(0, &mut block);
         assert_eq!(block, [0; 25]);
     }

@@ -3,7 +3,7 @@
 //! Where the writes come from a state that an earlier run saved, blocks of later writes of that run are not wrong: what should be
 //! there is not known to the state.
 
-use super::{Expectation, Origin};
+use super::{Expectation, Origin, Restored};
 use crate::desc::Desc;
 use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Stamp};
 
@@ -13,6 +13,9 @@ const WRITERS_MAX: u16 = 128;
 
 /// A newer write of the run is recognised up to so many numbers behind the state.
 const NEWER_MAX: u64 = 1 << 32;
+
+/// A write or a trim after the state begins and ends at a multiple of this.
+const SECTOR: usize = 512;
 
 /// How the blocks of a job are checked.
 #[derive(Clone)]
@@ -59,7 +62,10 @@ impl Judge {
         if all.is_empty() {
             return Judged { task, faults: Vec::new(), is_newer: false };
         }
-        let faults = if self.origin.is_restored { self.without_newer(task, data, all) } else { all };
+        let faults = match self.origin.restored {
+            Some(restored) => self.without_newer(task, data, all, restored),
+            None => all,
+        };
         let is_newer = faults.is_empty();
         let contents = |fault: &Fault| match must_be_zeros {
             true => Contents { received: data.to_vec(), expected: Some(vec![0; data.len()]) },
@@ -78,17 +84,51 @@ impl Judge {
         self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, task.issued))
     }
 
-    /// Takes the faults out of which something belongs to a write that came after the state that was loaded.
-    fn without_newer(&self, task: Task, data: &mut [u8], faults: Vec<Fault>) -> Vec<Fault> {
+    /// Takes the faults out of which something belongs to a write or a trim that came after the state that was loaded.
+    fn without_newer(
+        &self,
+        task: Task,
+        data: &mut [u8],
+        faults: Vec<Fault>,
+        restored: Restored,
+    ) -> Vec<Fault> {
         let mut is_newer = |fault: &Fault| {
             let from = fault.offset.saturating_sub(task.desc.offset) as usize;
             let block = data.get_mut(from..from + fault.len as usize);
-            block.is_some_and(|block| {
-                let seeds = self.format.seeds_in(block);
-                seeds.into_iter().any(|seed| self.is_newer(seed, task.issued))
-            })
+            block.is_some_and(|block| self.seeds_in(block).any(|seed| self.is_newer(seed, task.issued)))
+                || self.may_be_newer(fault, &self.contents(fault, &task.desc, data), restored)
         };
         faults.into_iter().filter(|fault| !is_newer(fault)).collect()
+    }
+
+    /// The seeds of all writes of which something is in a block. A pattern has none, so there the header of a later write may be in
+    /// any sector.
+    fn seeds_in<'a>(&'a self, block: &'a mut [u8]) -> impl Iterator<Item = u64> + 'a {
+        let begins = if self.format.pattern.is_some() { block.len() } else { 1 };
+        (0..begins).step_by(SECTOR).flat_map(|at| self.format.seeds_in(&mut block[at..]))
+    }
+
+    /// May each sector that is not right be of a later write or trim that names no write: the zeros of a trim or of
+    /// `buffer_compress_percentage`, or the pattern of a block that begins elsewhere?
+    fn may_be_newer(&self, fault: &Fault, contents: &Contents, restored: Restored) -> bool {
+        let Contents { received, expected: Some(expected) } = contents else { return false };
+        let zeros = restored.trims || (restored.shifted.is_some() && self.format.zero_percent > 0);
+        let offsets = (fault.offset..).step_by(SECTOR);
+        let mut sectors = received.chunks(SECTOR).zip(expected.chunks(SECTOR)).zip(offsets);
+        sectors.all(|((received, expected), at)| {
+            received == expected
+                || (zeros && received.iter().all(|byte| *byte == 0))
+                || restored.shifted.is_some_and(|most| self.is_shifted(received, at, most))
+        })
+    }
+
+    /// Is this the pattern of a block that begins before this place, and less than `most` bytes before it?
+    fn is_shifted(&self, received: &[u8], at: u64, most: u64) -> bool {
+        let Some(pattern) = &self.format.pattern else { return false };
+        let mut before = (0..most).step_by(SECTOR).take_while(|before| *before <= at);
+        // The pattern begins again at each interval, and its offset is that of the whole block.
+        let interval = self.format.interval.map_or(most, u64::from);
+        before.any(|before| pattern.holds(at - before, (before % interval) as usize, received))
     }
 
     /// Is this the seed of a write that the job issued after the state was saved?

@@ -55,13 +55,22 @@ struct Origin {
     /// Are the seeds of its blocks known? Not where an earlier run wrote them.
     knows_seeds: bool,
     /// The writes are those of a state that an earlier run saved.
-    is_restored: bool,
+    restored: Option<Restored>,
+}
+
+/// What the run that saved a state may have done after it.
+#[derive(Clone, Copy, Debug)]
+struct Restored {
+    /// It may have trimmed what it wrote.
+    trims: bool,
+    /// It may have written blocks that begin within those of the state, of at most so many bytes.
+    shifted: Option<u64>,
 }
 
 impl Origin {
     /// A job of which no seed is known.
     fn unknown() -> Origin {
-        Origin { lineage: Lineage::new(0), job: 0, knows_seeds: false, is_restored: false }
+        Origin { lineage: Lineage::new(0), job: 0, knows_seeds: false, restored: None }
     }
 
     /// The seed of the write of this number.
@@ -461,7 +470,7 @@ impl Hook for Verifier {
             Use::Trim(trim, _) => self.writer.written.end_trim(trim, result == 0),
             Use::Sync(covered) => self.writer.written.end_sync(covered, result == 0),
             // What should be there is not known to the state.
-            Use::Check(Expectation::Any) if self.writer.origin.is_restored => {
+            Use::Check(Expectation::Any) if self.writer.origin.restored.is_some() => {
                 self.found.unchecked.unknown += 1
             }
             // If another write of this place was issued while the read was in flight, either may have been read.

@@ -11,7 +11,8 @@ use fathom_job::direction::Direction;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
-use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, Window};
+use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -54,6 +55,23 @@ impl TargetSource for Files {
     }
 }
 
+/// The same files, and what an earlier run wrote to them, by job.
+pub struct FilesAndStates(pub BTreeMap<u32, Arc<VerifyState>>);
+
+impl TargetSource for FilesAndStates {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        Files.open(path, how)
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        Files.unlink(path)
+    }
+
+    fn verify_state(&self, job: u32) -> Option<Arc<VerifyState>> {
+        self.0.get(&job).cloned()
+    }
+}
+
 struct Nowhere;
 
 impl Surroundings for Nowhere {
@@ -82,6 +100,8 @@ pub struct Heard {
     pub starts: Vec<(Vec<usize>, usize, usize)>,
     /// Wrong blocks that are to be saved.
     pub wrong_blocks: Vec<WrongBlock>,
+    /// By job, the last state of its verification.
+    pub states: BTreeMap<u32, Vec<u8>>,
 }
 
 impl Sink for Heard {
@@ -100,6 +120,9 @@ impl Sink for Heard {
     }
     fn wrong_block(&mut self, block: &WrongBlock) {
         self.wrong_blocks.push(block.clone());
+    }
+    fn verify_state(&mut self, job: u32, file: Vec<u8>) {
+        self.states.insert(job, file);
     }
     fn before_start(&mut self, jobs: &[usize]) {
         let measuring = self.phases.iter().filter(|(_, phase, _)| *phase == Phase::Measure).count();
@@ -163,9 +186,19 @@ pub fn run_until(text: &str, interrupt: &Arc<Stop>) -> Heard {
 
 /// Runs a plan with any sink, by the runner that the plan gets.
 pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
+    run_on(Arc::new(Files), plan, interrupt, sink);
+}
+
+/// The same, on these targets.
+pub fn run_on(
+    targets: Arc<dyn TargetSource + Send + Sync>,
+    plan: Plan,
+    interrupt: &Arc<Stop>,
+    sink: &mut dyn Sink,
+) {
     let time = PlanTime::of(&plan).unwrap_or_else(|e| panic!("{e}"));
     let clock = time.clock(true);
-    let local = LocalThreads { targets: Arc::new(Files), clock, patience: Patience::USUAL };
+    let local = LocalThreads { targets, clock, patience: Patience::USUAL };
     let end = time.runner(&local, &Arc::default()).run(&Arc::new(plan), interrupt, sink);
     assert!(end.given_up.is_empty(), "no target of these tests hangs");
 }

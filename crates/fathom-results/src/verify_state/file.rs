@@ -261,6 +261,7 @@ mod tests {
             fathom: "0".to_owned(),
             saved_unix_ns: 1,
             is_final: true,
+            trims: true,
             key: u64::MAX,
             writer: 3,
             issued: 1 << 32,

@@ -31,6 +31,9 @@ pub struct StateHead {
     pub saved_unix_ns: u64,
     /// The job had ended. Otherwise it went on, and may have written more.
     pub is_final: bool,
+    /// The job trims, so what it wrote may have been trimmed since.
+    #[serde(default)]
+    pub trims: bool,
     /// The key of the run, from which the seeds of its writes come ([`fathom_verify::Lineage`]).
     pub key: u64,
     /// The clone that wrote: its plan id.
