@@ -135,16 +135,13 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
 
 /// The figures with these latencies and this time.
 fn timed(figures: RoundFigures, latency: &Latency, seconds: f64, is_response: bool) -> RoundFigures {
-    let kept = |metric: &Metric| {
-        let percent = metric.percentile()?;
-        Some((percent, latency.histogram.as_ref()?.quantile(percent / 100.0)?))
-    };
     let moments = &latency.moments;
-    let percentiles = METRICS.iter().filter(|_| !has_too_few(figures.ios)).filter_map(kept);
+    let percents = METRICS.iter().filter_map(Metric::percentile);
+    let percentiles = percentiles(latency, figures.ios, percents);
     RoundFigures {
         seconds,
         latency_ns_mean: mean_of_enough(moments),
-        latency_percentiles: percentiles.collect(),
+        latency_percentiles: percentiles.into_iter().collect(),
         latency_ns_min: moments.min(),
         latency_ns_max: moments.max(),
         is_response,
@@ -153,6 +150,29 @@ fn timed(figures: RoundFigures, latency: &Latency, seconds: f64, is_response: bo
 }
 
 /// The latencies of all I/Os, whatever their direction.
+/// These percentiles of the latencies of so many I/Os; none of too few.
+fn percentiles(latency: &Latency, ios: u64, percents: impl Iterator<Item = f64>) -> Vec<(f64, u64)> {
+    let kept = latency.histogram.as_ref().filter(|_| !has_too_few(ios));
+    let of = |percent: f64| Some((percent, kept?.quantile(percent / 100.0)?));
+    percents.filter_map(of).collect()
+}
+
+/// Adds these percentiles to the figures of a round, from the latencies that its run kept.
+pub fn add_percentiles(figures: &mut [RoundFigures], run: &RunResult, percents: &[f64]) {
+    let add = |figures: &mut RoundFigures, latency: &Latency| {
+        let more = percentiles(latency, figures.ios, percents.iter().copied());
+        figures.latency_percentiles.add(more);
+    };
+    for (job, figures) in Cell::all(run).iter().zip(figures) {
+        let is_response = figures.is_response;
+        add(figures, &latency(job, is_response));
+        for (direction, _) in job.flows() {
+            let of_direction = figures.directions.iter_mut().find(|it| it.job == direction.name());
+            of_direction.into_iter().for_each(|it| add(it, kept(&job.flow(direction), is_response)));
+        }
+    }
+}
+
 fn latency(job: &Cell<'_>, is_response: bool) -> Latency {
     let mut all = Latency::default();
     job.flows().for_each(|(direction, _)| all.merge(kept(&job.flow(direction), is_response)));

@@ -1,6 +1,6 @@
 //! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
 
-use crate::support::{fathom, finished, json};
+use crate::support::{fathom, finished, json, unwrapped};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -153,11 +153,6 @@ fn threads_and_depth_are_refused_where_no_test_takes_them() {
     let (code, said) = run(&["lat", "--as", "tkperf", "--depth", "2"]);
     assert!(code == Some(2) && said.contains("iops, tp, wsat, hdd-iops, hdd-tp"), "{said}");
     assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
-}
-
-/// What was printed, with its lines joined.
-fn unwrapped(output: &std::process::Output) -> String {
-    crate::support::text(output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Runs these tests on a simulated drive of this size, under this name, so long that they become steady.
