@@ -214,9 +214,11 @@ fn a_test_without_steady_state_is_named_and_not_compared() {
     let dir = tempfile::tempdir().unwrap();
     let index = dir.path().join("runs.jsonl");
     let words = ["pts", "tp", "--target", "sim:datacentre/4096", "--scale", "600", "--rounds", "6", "-q"];
-    fathom(dir.path()).args(words).args(["--name", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+    for name in ["one", "two"] {
+        fathom(dir.path()).args(words).args(["--name", name]).env("FATHOM_INDEX", &index).output().unwrap();
+    }
     let output =
-        fathom(dir.path()).args(["compare", "one", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+        fathom(dir.path()).args(["compare", "one", "two"]).env("FATHOM_INDEX", &index).output().unwrap();
     let said = unwrapped(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
