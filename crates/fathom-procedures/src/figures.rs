@@ -91,6 +91,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
     let is_response = job.is_paced();
     let all = RoundFigures {
         job: job.name().to_owned(),
+        job_number: Some(job.planned().id + 1),
         does: sizes_and_depth(job.planned()),
         ios: job.ios(),
         is_too_short: job.ios() > 0 && job.is_too_short(),
@@ -135,20 +136,40 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
 
 /// The figures with these latencies and this time.
 fn timed(figures: RoundFigures, latency: &Latency, seconds: f64, is_response: bool) -> RoundFigures {
-    let kept = |metric: &Metric| {
-        let percent = metric.percentile()?;
-        Some((percent, latency.histogram.as_ref()?.quantile(percent / 100.0)?))
-    };
     let moments = &latency.moments;
-    let percentiles = METRICS.iter().filter(|_| !has_too_few(figures.ios)).filter_map(kept);
+    let percents = METRICS.iter().filter_map(Metric::percentile);
+    let percentiles = percentiles(latency, figures.ios, percents);
     RoundFigures {
         seconds,
         latency_ns_mean: mean_of_enough(moments),
-        latency_percentiles: percentiles.collect(),
+        latency_percentiles: percentiles.into_iter().collect(),
         latency_ns_min: moments.min(),
         latency_ns_max: moments.max(),
         is_response,
         ..figures
+    }
+}
+
+/// These percentiles of the latencies of so many I/Os; none of too few.
+fn percentiles(latency: &Latency, ios: u64, percents: impl Iterator<Item = f64>) -> Vec<(f64, u64)> {
+    let kept = latency.histogram.as_ref().filter(|_| !has_too_few(ios));
+    let of = |percent: f64| Some((percent, kept?.quantile(percent / 100.0)?));
+    percents.filter_map(of).collect()
+}
+
+/// Adds these percentiles to the figures of a round, from the latencies that its run kept.
+pub fn add_percentiles(figures: &mut [RoundFigures], run: &RunResult, percents: &[f64]) {
+    let add = |figures: &mut RoundFigures, latency: &Latency| {
+        let more = percentiles(latency, figures.ios, percents.iter().copied());
+        figures.latency_percentiles.add(more);
+    };
+    for (job, figures) in Cell::all(run).iter().zip(figures) {
+        let is_response = figures.is_response;
+        add(figures, &latency(job, is_response));
+        for (direction, _) in job.flows() {
+            let of_direction = figures.directions.iter_mut().find(|it| it.job == direction.name());
+            of_direction.into_iter().for_each(|it| add(it, kept(&job.flow(direction), is_response)));
+        }
     }
 }
 
@@ -223,6 +244,17 @@ mod tests {
         let last: Vec<_> = figures.directions.iter().map(RoundFigures::lasting_rate).collect();
         assert_eq!((figures.lasting_rate(), last), (Some(1_000.0), vec![Some(700.0), Some(300.0)]));
         assert_eq!(figures.directions[0].iops, 3_850.0, "the mean of two rates");
+    }
+
+    #[test]
+    fn a_job_behind_clones_has_its_number_in_the_run() {
+        let text = "[global]\nioengine=sim\nfilename=sim:disk\nrw=randread\nbs=4k\n[a]\nnumjobs=2\n[b]\n[a]\n";
+        let reads = [DirectionLoad::reads(100, 4096, 100_000)];
+        let run = (0..4).fold(RunBuilder::text(text), |run, job| run.seconds(job, 5, &reads)).run();
+        let of = |it: &RoundFigures| (it.job.clone(), it.job_number.unwrap(), it.ios);
+        let expected = [("a", 1, 1_000), ("b", 3, 500), ("a", 4, 500)];
+        let expected = expected.map(|(job, number, ios)| (job.to_owned(), number, ios));
+        assert_eq!(round_figures(&run).iter().map(of).collect::<Vec<_>>(), expected);
     }
 
     #[test]

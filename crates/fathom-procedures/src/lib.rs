@@ -33,7 +33,7 @@ mod verify;
 
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
-pub use figures::{round_figures, whole_figures};
+pub use figures::{add_percentiles, round_figures, whole_figures};
 pub use history::History;
 pub use job_files_in_turn::InTurn;
 pub use own_words::own_words;

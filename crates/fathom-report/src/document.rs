@@ -67,7 +67,7 @@ fn of_row(row: &Row<'_>, metrics: &[&Metric], has_all: bool) -> Vec<FigureRecord
         of.latency("total_latency", Some(&totals.total));
         of.latency("response_latency", Some(&totals.response));
     }
-    let all = (row.name().to_owned(), row.first().id);
+    let all = (row.name().to_owned(), row.first().id + 1);
     let mut of = Lines { row, metrics, has_all, job: all, direction: "all", out: &mut out };
     if has_all {
         of.fall();
@@ -81,16 +81,16 @@ fn of_row(row: &Row<'_>, metrics: &[&Metric], has_all: bool) -> Vec<FigureRecord
     out
 }
 
-/// Name and number, from 0, of the job of a flow. Jobs that share a row (`group_reporting`) have the name of the first of them, as in
+/// Name and number, from 1, of the job of a flow. Jobs that share a row (`group_reporting`) have the name of the first of them, as in
 /// fio, where all did such I/O; otherwise those that did it are named.
-fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
+pub(crate) fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
     let did: Vec<_> = flow.parts().map(|part| &part[0].planned).collect();
     match did.first() {
         Some(first) if did.len() < row.parts().count() => {
             let names: Vec<&str> = did.iter().map(|job| job.name.as_str()).collect();
-            (names.join("+"), first.id)
+            (names.join("+"), first.id + 1)
         }
-        _ => (row.name().to_owned(), row.first().id),
+        _ => (row.name().to_owned(), row.first().id + 1),
     }
 }
 
@@ -100,7 +100,7 @@ struct Lines<'a> {
     metrics: &'a [&'a Metric],
     /// The columns are the usual ones.
     has_all: bool,
-    /// Its name, and its number from 0.
+    /// Its name, and its number from 1.
     job: (String, u32),
     direction: &'a str,
     out: &'a mut Vec<FigureRecord>,
@@ -110,7 +110,7 @@ impl Lines<'_> {
     fn line(&mut self, metric: &str, value: f64, unit: &str, n: u64, interval: Option<(f64, f64)>) {
         self.out.push(FigureRecord {
             job: self.job.0.clone(),
-            job_number: self.job.1 + 1,
+            job_number: self.job.1,
             direction: self.direction.to_owned(),
             metric: metric.to_owned(),
             value,
@@ -235,6 +235,7 @@ pub(crate) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::series;
     use fathom_figures::fixture::{DirectionLoad, RunBuilder};
     use fathom_job::direction::Direction;
 
@@ -252,5 +253,12 @@ mod tests {
         };
         assert_eq!(of("read"), ("job0".to_owned(), 1, 1_000.0));
         assert_eq!(of("write"), ("job1".to_owned(), 2, 500.0));
+        // Their seconds have the same names.
+        let second = |direction: &str| {
+            let one = series(&run).into_iter().find(|it| it.direction == direction).unwrap();
+            (one.job, one.job_number)
+        };
+        assert_eq!(second("read"), ("job0".to_owned(), 1));
+        assert_eq!(second("write"), ("job1".to_owned(), 2));
     }
 }

@@ -2,10 +2,11 @@
 //! keep; and a job second by second, of a run and of a procedure.
 
 use crate::column::is_thin_in_round;
-use crate::document::{COLUMNS, HEAD, head, head_of, quoted};
+use crate::document::{COLUMNS, HEAD, head, head_of, quoted, who};
 use crate::rounds::trust;
 use fathom_figures::metric::{Columns, METRICS, Metric, Output, of_id};
 use fathom_figures::{Row, SeriesStep, rows};
+use fathom_job::direction::Direction;
 use fathom_results::procedure::{ProcedureRecord, ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{RunResult, SeriesRecord};
 
@@ -50,11 +51,17 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
             for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
                 let values = values(&metrics, figures, columns.are_chosen());
                 let name = quoted(&job.job);
-                out += &format!("{head},{of_round},{name},{},{direction},{values}\n", place + 1);
+                let number = job_number(place, job);
+                out += &format!("{head},{of_round},{name},{number},{direction},{values}\n");
             }
         }
     }
     out
+}
+
+/// The number of a job of a round, as in the tables of a run; of a round that did not keep it its place among the jobs.
+fn job_number(place: usize, figures: &RoundFigures) -> u32 {
+    figures.job_number.unwrap_or(place as u32 + 1)
 }
 
 /// The cells of a line. A table has no place for a mark, so a percentile that a person chose is empty where few I/Os lie beyond it.
@@ -73,26 +80,39 @@ fn head_of_procedure(record: &ProcedureRecord) -> String {
 
 /// Each second of each job of a run, whose names and numbers are those of its figures.
 pub fn series(run: &RunResult) -> Vec<SeriesRecord> {
-    rows(run).iter().flat_map(|row| of_row(row, row.name(), row.first().id + 1)).collect()
+    let of_row = |row: &Row<'_>| of_row(row, |direction| who(row, &row.flow(direction)));
+    rows(run).iter().flat_map(of_row).collect()
 }
 
 /// Each second of each job of a round, whose names are those of its figures.
 pub fn series_of_round(round: &RoundDone, run: &RunResult) -> Vec<SeriesRecord> {
     let jobs = fathom_figures::jobs(run);
-    let named = jobs.iter().zip(&round.figures).zip(1..);
+    let named = jobs.iter().zip(round.figures.iter().enumerate());
     let of_round = |record| SeriesRecord {
         round: Some(round.directory.clone()),
         cell: Some(round.cell.clone()),
         ..record
     };
-    named.flat_map(|((row, figures), number)| of_row(row, &figures.job, number)).map(of_round).collect()
+    let of_job = |(row, (place, figures)): (&Row<'_>, (usize, &RoundFigures))| {
+        of_row(row, |_| (figures.job.clone(), job_number(place, figures)))
+    };
+    named.flat_map(of_job).map(of_round).collect()
 }
 
-fn of_row(row: &Row<'_>, job: &str, job_number: u32) -> Vec<SeriesRecord> {
-    let record = |step: SeriesStep| SeriesRecord {
+/// The seconds of a row. `who` gives name and number of the job that did I/O in a direction.
+fn of_row(row: &Row<'_>, who: impl Fn(Direction) -> (String, u32)) -> Vec<SeriesRecord> {
+    let record = |step: SeriesStep| {
+        let (job, job_number) = who(step.direction);
+        record(step, job, job_number)
+    };
+    row.series().into_iter().map(record).collect()
+}
+
+fn record(step: SeriesStep, job: String, job_number: u32) -> SeriesRecord {
+    SeriesRecord {
         round: None,
         cell: None,
-        job: job.to_owned(),
+        job,
         job_number,
         direction: step.direction.name().to_owned(),
         second: step.second,
@@ -102,8 +122,7 @@ fn of_row(row: &Row<'_>, job: &str, job_number: u32) -> Vec<SeriesRecord> {
         bytes_per_second: step.bytes_per_second,
         latency_ns_mean: step.latency_ns_mean,
         latency_ns_p99: step.latency_ns_p99,
-    };
-    row.series().into_iter().map(record).collect()
+    }
 }
 
 /// The seconds of a run as a table.

@@ -91,7 +91,7 @@ pub struct SeriesRecord {
     pub cell: Option<String>,
     /// The job.
     pub job: String,
-    /// Its number: as in the table of figures of a run; of a procedure its place in the round. From 1.
+    /// Its number, as in the table of figures of the run or the rounds.
     pub job_number: u32,
     /// `read`, `write` or `trim`.
     pub direction: String,

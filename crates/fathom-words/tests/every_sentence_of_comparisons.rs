@@ -251,11 +251,8 @@ fn sentences() {
     full.causes = serde_json::from_value(read(&causes)).unwrap();
     text.extend(doubts(&full));
     text.push("\nIN THE PLACE OF THE HEADLINE".to_owned());
-    let same = NotShown::SameRun { subjects: vec!["A".to_owned(), "B".to_owned()] };
-    for instead in [NotShown::OtherCause { cause: 0 }, same] {
-        full.not_shown = Some(instead);
-        text.extend(not_shown(&full).map(|(says, because)| format!("{says} {because}")));
-    }
+    full.not_shown = Some(NotShown::OtherCause { cause: 0 });
+    text.extend(not_shown(&full).map(|(says, because)| format!("{says} {because}")));
     text.push("\nNEXT STEPS".to_owned());
     full.then = steps_of
         .into_iter()

@@ -1,7 +1,7 @@
 //! A procedure in the forms that were asked for: the same for the command that measures it and for `fathom report`.
 
 use crate::args::{Format, ResultArgs};
-use crate::commands::output::{page_not_written, style};
+use crate::commands::output::{NO_DISTRIBUTION, page_not_written, style};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
@@ -14,7 +14,7 @@ use fathom_report::{rounds_csv, series_csv_of_rounds, series_of_round};
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, RunRecord, SeriesRecord, write_run_file};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::standard_report;
+use fathom_session::procedure::{LackingPercentiles, add_percentiles, standard_report};
 use fathom_text::shown;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +76,7 @@ impl<'a> ProcedureOutput<'a> {
         state: ProcedureState<'_>,
         is_concluded: bool,
     ) -> Result<Option<PathBuf>, Failure> {
+        let saved = &with_percentiles(saved, dir, &self.columns);
         let (standard, sheet) = (standard_report(saved, dir, &self.columns), self.sheet(saved, dir)?);
         let state = ProcedureState { standard: standard.as_ref(), sheet: sheet.as_ref(), ..state };
         let page = (self.keeps_page && is_concluded).then(|| keep_page(dir, &self.page(saved, state, None)));
@@ -161,8 +162,41 @@ pub fn series(saved: &ProcedureResult, named: &ProcedureResult, dir: &Path) -> V
 pub fn table(saved: &ProcedureResult, asked: &ResultArgs) -> Ready {
     Ready::text(&match asked.series {
         true => series_csv_of_rounds(&saved.record, &series(saved, saved, &saved.dir)),
-        false => rounds_csv(saved, &asked.columns.chosen()),
+        false => {
+            let columns = asked.columns.chosen();
+            rounds_csv(&with_percentiles(saved, &saved.dir, &columns), &columns)
+        }
     })
+}
+
+/// The procedure in `dir` with the percentiles that a person asked for: those that the figures of a round do not have are of its run.
+/// What is not known is told on standard error.
+pub fn with_percentiles(saved: &ProcedureResult, dir: &Path, columns: &Columns) -> ProcedureResult {
+    let mut saved = saved.clone();
+    let unknown = add_percentiles(&mut saved, dir, &columns.chosen_percents());
+    // The rounds of a procedure measure alike, so the first says it.
+    if let Some(first) = unknown.first() {
+        let others = match unknown.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and the same of {more} more)"),
+        };
+        say(&format!("note: {}{others}", lacking(first)));
+    }
+    saved
+}
+
+/// Which percentiles are not known, why, and which are.
+fn lacking(unknown: &LackingPercentiles) -> String {
+    let names = |percents: &[f64]| percents.iter().map(|it| format!("p{it}")).collect::<Vec<_>>().join(", ");
+    let why = match &unknown.damage {
+        Some(damage) => format!("its run cannot be used ({damage})"),
+        None => NO_DISTRIBUTION.to_owned(),
+    };
+    let kept = match unknown.kept.as_slice() {
+        [] => "it has no percentile".to_owned(),
+        kept => format!("it has {}", names(kept)),
+    };
+    format!("round {} has no {} of {}: {why}; {kept}", unknown.round, names(&unknown.percents), unknown.job)
 }
 
 /// Claims beside the means of the rounds that ended, of a procedure whose files are in `dir`.

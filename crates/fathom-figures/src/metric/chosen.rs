@@ -30,6 +30,12 @@ impl Columns {
         *self != *Columns::USUAL
     }
 
+    /// The per cents of the percentiles that a person asked for, by either list.
+    pub fn chosen_percents(&self) -> Vec<f64> {
+        let chosen = self.metrics.iter().chain(&self.percentiles);
+        chosen.filter_map(|metric| metric.percentile()).collect()
+    }
+
     /// The columns of an output, in their order. Percentiles that were chosen stand where percentiles stand.
     pub fn of(&self, output: Output) -> Vec<&'static Metric> {
         let mut all: Vec<&'static Metric> = match self.metrics.as_slice() {

@@ -1,9 +1,7 @@
 //! What another cause means beside the figures: whether it can explain a difference, or hide one.
 
 use crate::taint::RULES;
-use fathom_results::{
-    CauseEffect, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, NotShown, OtherCause, Weight,
-};
+use fathom_results::{CauseEffect, ComparedFigure, Comparison, FigureVerdict, NotShown, OtherCause, Weight};
 
 /// Says of each cause what it does to the verdict, and of the first that explains or hides a difference of all cells that it takes
 /// the headline's place.
@@ -14,7 +12,7 @@ pub(super) fn explain(comparison: &mut Comparison) {
         matches!(cause.effect, CauseEffect::Explains | CauseEffect::Hides) && is_of_all(comparison, cause)
     };
     let first = comparison.causes.iter().position(takes_its_place);
-    comparison.not_shown = same_run(comparison).or_else(|| first.map(|cause| NotShown::OtherCause { cause }));
+    comparison.not_shown = first.map(|cause| NotShown::OtherCause { cause });
 }
 
 /// Is the figure one of those that the cause can change?
@@ -58,14 +56,4 @@ fn effect(comparison: &Comparison, cause: &OtherCause) -> CauseEffect {
         (false, true) => CauseEffect::Strengthens,
         (false, false) => CauseEffect::Hides,
     }
-}
-
-/// That all subjects are the same rounds.
-fn same_run(comparison: &Comparison) -> Option<NotShown> {
-    let of = |subject: &ComparedSubject| Some((subject.id.clone()?, subject.name.clone()));
-    let mut all = comparison.subjects.iter().map(of);
-    let first = all.next()??;
-    let is_same = comparison.subjects.len() > 1 && all.all(|other| other.as_ref() == Some(&first));
-    let letters = comparison.subjects.iter().map(|subject| subject.letter.clone());
-    is_same.then(|| NotShown::SameRun { subjects: letters.collect() })
 }

@@ -89,11 +89,6 @@ pub enum NotShown {
         /// Its place in the causes of the comparison; the first is 0.
         cause: usize,
     },
-    /// All subjects are the same run.
-    SameRun {
-        /// Their letters.
-        subjects: Vec<String>,
-    },
 }
 
 /// Why the figures of a subject need care: what the answer of a run of it says.

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 pub struct RoundFigures {
     /// Name of the job.
     pub job: String,
+    /// Number of the first of its clones in the run, from 1; absent for all jobs together, for one direction, and in rounds of
+    /// older versions.
+    pub job_number: Option<u32>,
     /// What it does: `4k QD32`; empty for all jobs together and for one direction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub does: String,

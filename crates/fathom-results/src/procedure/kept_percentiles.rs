@@ -24,6 +24,17 @@ impl KeptPercentiles {
     pub fn get(&self, percent: f64) -> Option<u64> {
         self.0.iter().find(|(kept, _)| *kept == percent).map(|(_, ns)| *ns)
     }
+
+    /// The per cents of those that were kept, in rising order.
+    pub fn percents(&self) -> Vec<f64> {
+        self.0.iter().map(|(percent, _)| *percent).collect()
+    }
+
+    /// Adds those of the same latencies that are not there yet.
+    pub fn add(&mut self, others: impl IntoIterator<Item = (f64, u64)>) {
+        let new: Vec<(f64, u64)> = others.into_iter().filter(|(it, _)| self.get(*it).is_none()).collect();
+        *self = self.0.iter().copied().chain(new).collect();
+    }
 }
 
 impl FromIterator<(f64, u64)> for KeptPercentiles {
@@ -48,7 +59,9 @@ fn percent(key: &str) -> Option<f64> {
 
 impl Serialize for KeptPercentiles {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(percent, ns)| (key(*percent), ns)))
+        // One that a person chose may be below 10, whose key would be that of another percentile.
+        let has_key = |it: &&(f64, u64)| percent(&key(it.0)) == Some(it.0);
+        serializer.collect_map(self.0.iter().filter(has_key).map(|(percent, ns)| (key(*percent), ns)))
     }
 }
 

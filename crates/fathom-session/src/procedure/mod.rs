@@ -37,5 +37,8 @@ pub use prepare::purge_refusals;
 pub use request::{DriverTerms, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
 pub use same::other_target;
-pub use saved::{answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report};
+pub use saved::{
+    LackingPercentiles, add_percentiles, answer_so_far, is_not_valid, is_running, rejudged, saved_procedure,
+    standard_report,
+};
 pub use wait::arrays_being_built;

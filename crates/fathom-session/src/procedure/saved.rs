@@ -8,7 +8,7 @@ use fathom_procedures::{self as procedure, History, RoundRuns, Step, Suite, roun
 use fathom_results::procedure::{
     CUT, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
-use fathom_results::{Answer, LoadError, RunResult, StandardReport, Verdict};
+use fathom_results::{Answer, LoadError, RunResult, StandardReport, Verdict, has_too_few};
 use fathom_text::shell::quoted;
 use std::path::Path;
 
@@ -118,6 +118,56 @@ impl RoundRuns for SavedRounds<'_> {
         let rounds = std::fs::read_dir(self.dir.join(ROUNDS)).into_iter().flatten().flatten();
         rounds.filter(|entry| entry.file_name().to_string_lossy().contains(CUT)).count() as u32
     }
+}
+
+/// Percentiles that figures of a round do not have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LackingPercentiles {
+    /// The directory of the round.
+    pub round: String,
+    /// The job.
+    pub job: String,
+    /// Their per cents.
+    pub percents: Vec<f64>,
+    /// The per cents of the percentiles that its figures have.
+    pub kept: Vec<f64>,
+    /// Why its run cannot be used; `None` where that kept no distribution of latencies.
+    pub damage: Option<String>,
+}
+
+/// Adds these percentiles to the figures of all rounds that do not have them, from their runs in `dir`. Returns those that are
+/// not known; of too few I/Os there are none.
+pub fn add_percentiles(saved: &mut ProcedureResult, dir: &Path, percents: &[f64]) -> Vec<LackingPercentiles> {
+    let lacking = |figures: &RoundFigures| -> Vec<f64> {
+        let has_latencies = figures.latency_ns_max.is_some() && !has_too_few(figures.ios);
+        let is_lacking = |percent: &&f64| figures.latency_percentiles.get(**percent).is_none();
+        percents.iter().filter(|_| has_latencies).filter(is_lacking).copied().collect()
+    };
+    let mut unknown = Vec::new();
+    let mut steps = std::mem::take(&mut saved.steps);
+    for step in &mut steps {
+        let StepDone::Round(round) = &mut step.did else { continue };
+        if round.figures.iter().all(|figures| lacking(figures).is_empty()) {
+            continue;
+        }
+        let damage = match saved.load_round_in(dir, &round.directory) {
+            Ok(run) => saved.round_damage(round, &run).or_else(|| {
+                procedure::add_percentiles(&mut round.figures, &run, percents);
+                None
+            }),
+            Err(e) => Some(e.to_string()),
+        };
+        unknown.extend(round.figures.iter().map(|figures| LackingPercentiles {
+            round: round.directory.clone(),
+            job: figures.job.clone(),
+            percents: lacking(figures),
+            kept: figures.latency_percentiles.percents(),
+            damage: damage.clone(),
+        }));
+    }
+    saved.steps = steps;
+    unknown.retain(|it| !it.percents.is_empty());
+    unknown
 }
 
 /// The verdict of today on what was saved. `damage` is what [`saved_procedure`] found.

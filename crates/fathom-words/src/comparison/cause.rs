@@ -37,16 +37,9 @@ pub fn changes_figures(rule: &str) -> Option<&'static str> {
 
 /// What takes the headline's place, and why: two sentences.
 pub fn not_shown(comparison: &Comparison) -> Option<(String, String)> {
-    match comparison.not_shown.as_ref()? {
-        NotShown::OtherCause { cause } => {
-            let cause = comparison.causes.get(*cause)?;
-            Some((effect(comparison, cause) + ".", format!("{}.", capital(&found(&cause.found)))))
-        }
-        NotShown::SameRun { subjects } => Some((
-            format!("{} are the same run, so nothing can differ.", subjects.join(" and ")),
-            "Name two runs: fathom runs lists them.".to_owned(),
-        )),
-    }
+    let NotShown::OtherCause { cause } = comparison.not_shown.as_ref()?;
+    let cause = comparison.causes.get(*cause)?;
+    Some((effect(comparison, cause) + ".", format!("{}.", capital(&found(&cause.found)))))
 }
 
 /// The causes that do not take the headline's place, a clause each.

@@ -5,6 +5,8 @@ use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use crate::screen::Screen;
+use fathom_figures::metric::Columns;
+use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_report::terminal::{Layout, Style};
 use fathom_report::terse::TerseVersion;
 use fathom_report::{document, fio_json, html, normal, series, series_csv, terminal, terse};
@@ -28,10 +30,29 @@ pub fn write(run: &RunResult, asked: &ResultArgs, place: OutputPlace<'_>) -> Res
 /// The text of the run in the forms that were asked for.
 pub fn text(run: &RunResult, asked: &ResultArgs, style: Style) -> Ready {
     let columns = asked.columns.chosen();
+    tell_without_percentiles(run, &columns);
     let one = |form: &Format| {
         render(run, *form, TerseVersion::default(), Layout { style, columns: &columns }, asked.series)
     };
     asked.forms().iter().map(one).collect()
+}
+
+/// Why there is no percentile at all.
+pub const NO_DISTRIBUTION: &str = "the job kept no distribution of latencies";
+
+/// Says on stderr of which jobs there are no percentiles, where a person asked for some.
+fn tell_without_percentiles(run: &RunResult, columns: &Columns) {
+    if columns.chosen_percents().is_empty() {
+        return;
+    }
+    let is_without = |flow: &DirectionFigures<'_>| match flow.main_latency() {
+        Some((_, kept)) => kept.histogram.as_ref().is_none_or(|histogram| histogram.count() == 0),
+        None => true,
+    };
+    let has_none = |row: &&Row<'_>| row.flows_busy().iter().any(is_without);
+    for row in rows(run).iter().filter(has_none) {
+        say(&format!("note: there are no percentiles of {}: {NO_DISTRIBUTION}", shown::line(row.name())));
+    }
 }
 
 /// The style of a text for a person at this place.

@@ -6,7 +6,7 @@ use crate::args::{Format, RUNS_DIR, ResultArgs};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
-use crate::procedure_output::ProcedureOutput;
+use crate::procedure_output::{ProcedureOutput, with_percentiles};
 use crate::saved_result::{self, FoundRun};
 use crate::terminal::slow_look;
 use clap::Args;
@@ -230,6 +230,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             now => format!("judged again: the words differ now: {}", fathom_words::headline(&now.headline)),
         });
     }
+    saved = with_percentiles(&saved, dir, &output.columns);
     // The tables are made before names are replaced: a suite without its text has none.
     let mut standard_report = standard_report(&saved, dir, &output.columns);
     let mut sheet = output.sheet(&saved, dir)?;

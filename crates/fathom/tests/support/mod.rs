@@ -63,6 +63,11 @@ pub fn finished(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// The same, with its lines joined: messages are broken where a terminal ends.
+pub fn unwrapped(output: &Output) -> String {
+    text(output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Everything a command said.
 pub fn text(output: &Output) -> String {
     format!(

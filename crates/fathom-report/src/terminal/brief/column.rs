@@ -1,15 +1,16 @@
-//! The columns of the table: one unit for each, and as many as there is room for.
+//! The columns of the table: one unit for each, and as many as there is room for. Those that a person chose all have a place: what
+//! does not fit is in further tables below.
 
 use super::line::Line;
 use crate::column::{HALF, heading};
-use fathom_figures::metric::Metric;
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_text::quantity::TimeUnit;
 use fathom_text::style::Style;
 use fathom_text::table::{self, Fitted};
 
 /// What the jobs do, and then the uncertainty, are left out before the percentiles that most people ask for.
-const RANK_OF_JOB: u8 = 60;
-const RANK_OF_HALF: u8 = 70;
+const RANK_OF_JOB: usize = 60;
+const RANK_OF_HALF: usize = 70;
 
 /// The first column is at most this share of the width.
 const NAME_SHARE: usize = 3;
@@ -20,7 +21,7 @@ const NAME_MIN: usize = 19;
 /// is no room for all.
 pub(super) struct Column {
     pub heading: String,
-    rank: u8,
+    rank: usize,
     pub cells: Vec<String>,
     /// A column of words begins at its left edge.
     pub is_words: bool,
@@ -30,9 +31,9 @@ pub(super) struct Column {
 fn columns(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit) -> Vec<Column> {
     let headings = metrics.iter().flat_map(|metric| {
         let half = (metric.id == "iops").then(|| (HALF.to_owned(), RANK_OF_HALF));
-        std::iter::once((heading(metric, unit), metric.rank)).chain(half)
+        std::iter::once((heading(metric, unit), metric.rank.into())).chain(half)
     });
-    let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
+    let column = |(at, (heading, rank)): (usize, (String, usize))| Column {
         heading,
         rank,
         cells: lines.iter().map(|line| line.cells[at].clone()).collect(),
@@ -62,8 +63,29 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn of(lines: &[Line], metrics: &[&'static Metric], unit: TimeUnit, width: usize) -> Self {
-        let mut columns = columns(lines, metrics, unit);
+    /// The table with the columns that fit; of columns that a person chose as many tables as have them all, in their order.
+    pub fn all(lines: &[Line], chosen: &Columns, unit: TimeUnit, width: usize) -> Vec<Self> {
+        let mut left = columns(lines, &chosen.of(Output::Screen), unit);
+        if !chosen.are_chosen() {
+            return vec![Table::of(lines, left, width).0];
+        }
+        for (at, column) in left.iter_mut().enumerate() {
+            column.rank = if column.is_words { usize::MAX } else { at + 1 };
+        }
+        let (first, mut left) = Table::of(lines, left, width);
+        let mut tables = vec![first];
+        // Nobody asked for what the jobs do.
+        left.retain(|column| !column.is_words);
+        while !left.is_empty() {
+            let (table, rest) = Table::of(lines, left, width);
+            tables.push(table);
+            left = rest;
+        }
+        tables
+    }
+
+    /// The table with those of the columns that fit, and the others.
+    fn of(lines: &[Line], columns: Vec<Column>, width: usize) -> (Self, Vec<Column>) {
         let name_max = (width / NAME_SHARE).max(NAME_MIN);
         let mut rows: Vec<Vec<String>> = (0..lines.len())
             .map(|at| {
@@ -78,15 +100,16 @@ impl Table {
         laid_out.extend(columns.iter().enumerate().map(|(at, column)| table::Column {
             heading: &column.heading,
             is_number: !column.is_words,
-            leaves: if Some(at) == stays { 0 } else { column.rank.into() },
+            leaves: if Some(at) == stays { 0 } else { column.rank },
             cut_to: None,
         }));
         let fitted = Fitted::new(&laid_out, &rows, 0, width);
         let width_of_names = fitted.widths[0].unwrap_or(0);
         rows.iter_mut().zip(lines).for_each(|(row, line)| row[0] = cut_within(&line.name, width_of_names));
-        let mut kept = fitted.widths[1..].iter();
-        columns.retain(|_| kept.next().is_some_and(Option::is_some));
-        Table { rows, fitted, columns }
+        let mut widths = fitted.widths[1..].iter();
+        let fits = |_: &Column| widths.next().is_some_and(Option::is_some);
+        let (columns, others) = columns.into_iter().partition(fits);
+        (Table { rows, fitted, columns }, others)
     }
 
     pub fn headings(&self, style: Style) -> String {
@@ -114,7 +137,7 @@ fn cut_within(name: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_figures::metric::{Columns, Output};
+    use fathom_figures::metric::percentile;
 
     #[test]
     fn a_long_name_is_cut_before_a_percentile_is_left_out() {
@@ -125,7 +148,7 @@ mod tests {
             before: 0,
             is_first: false,
         };
-        let table = Table::of(&[line], &Columns::USUAL.of(Output::Screen), TimeUnit::Us, 80);
+        let table = &Table::all(&[line], Columns::USUAL, TimeUnit::Us, 80)[0];
         let headings = table.headings(Style { width: 80, ..Style::PLAIN });
         assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
         let row = table.render(&[0], Style { width: 80, ..Style::PLAIN });
@@ -143,13 +166,44 @@ mod tests {
         };
         let lines = [line("a")];
         let kept = |width: usize| {
-            let table = Table::of(&lines, &Columns::USUAL.of(Output::Screen), TimeUnit::Us, width + 1);
-            table.columns.into_iter().map(|column| column.heading).collect::<Vec<_>>()
+            let tables = Table::all(&lines, Columns::USUAL, TimeUnit::Us, width + 1);
+            assert_eq!(tables.len(), 1);
+            let columns = tables.into_iter().flat_map(|table| table.columns);
+            columns.map(|column| column.heading).collect::<Vec<_>>()
         };
         assert_eq!(kept(80).len(), 8);
         assert_eq!(kept(58), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs", "p99.9 µs"]);
         assert_eq!(kept(45), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs"]);
         assert_eq!(kept(36), ["IOPS", "MB/s", "mean µs", "p99 µs"]);
         assert_eq!(kept(1), ["IOPS"]);
+    }
+
+    #[test]
+    fn chosen_columns_that_do_not_fit_are_in_a_table_below() {
+        let percentiles = ["10", "20", "30", "40", "50", "60", "99", "99.9"];
+        let chosen =
+            Columns::new(Vec::new(), percentiles.iter().filter_map(|text| percentile(text)).collect());
+        let line = Line {
+            name: "mix read".to_owned(),
+            workload: "4k randread QD32".to_owned(),
+            cells: vec!["123,456".to_owned(); chosen.of(Output::Screen).len() + 1],
+            before: 0,
+            is_first: false,
+        };
+        let lines = [line];
+        let headings = |width: usize| {
+            let tables = Table::all(&lines, &chosen, TimeUnit::Us, width);
+            let of_table = |table: &Table| {
+                let row = table.render(&[0], Style { width, ..Style::PLAIN });
+                assert!(row.starts_with("mix read") && row.trim_end().chars().count() <= width, "{row}");
+                table.columns.iter().map(|column| column.heading.clone()).collect::<Vec<_>>()
+            };
+            tables.iter().map(of_table).collect::<Vec<_>>()
+        };
+        assert_eq!(headings(200).len(), 1);
+        assert_eq!(headings(200)[0][0], "job");
+        let narrow = headings(60);
+        assert_eq!(narrow.concat(), headings(200)[0][1..], "all that were asked for, in their order");
+        assert!(narrow.len() > 1 && narrow[0].len() == 5, "{narrow:?}");
     }
 }

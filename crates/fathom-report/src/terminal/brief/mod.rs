@@ -1,5 +1,5 @@
 //! The table of a first screen: a line for each job and direction, one unit for each column, and as
-//! many columns as there is room for.
+//! many columns as there is room for. Columns that a person chose and that do not fit go on in a table below.
 
 mod column;
 mod line;
@@ -8,7 +8,6 @@ mod note;
 use super::Layout;
 use super::answer::cut;
 use column::Table;
-use fathom_figures::metric::Output;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::quick::FILL;
 use fathom_text::quantity::TimeUnit;
@@ -50,21 +49,24 @@ pub(super) fn table(
     layout: Layout<'_>,
 ) -> Shown {
     let Room { lines: room, has_one_note } = room;
-    let (style, metrics) = (layout.style, layout.columns.of(Output::Screen));
+    let style = layout.style;
     let unit = unit(rows);
     let lines = with_fill(line::lines(rows, kind, layout.columns, unit), kind, room);
     if lines.is_empty() {
         return Shown { text: String::new(), left_out: 0 };
     }
-    let table = Table::of(&lines, &metrics, unit, style.width);
-    let notes = Notes::of(rows, kind, &table.columns, remarks, style.width);
+    let tables = Table::all(&lines, layout.columns, unit, style.width);
+    let columns = || tables.iter().flat_map(|table| &table.columns);
+    let notes = Notes::of(rows, kind, columns, remarks, style.width);
     let below = |shown: usize| match has_one_note {
         true => vec![notes.one_line(lines.len() - shown)],
-        false => notes.lines(lines.len() - shown, room.saturating_sub(1 + shown)),
+        false => notes.lines(lines.len() - shown, room.saturating_sub(tables.len() * (1 + shown))),
     };
-    let fits = |shown: &usize| 1 + shown + below(*shown).len() <= room;
+    let fits = |shown: &usize| tables.len() * (1 + shown) + below(*shown).len() <= room;
     let shown = (1..=lines.len().min(room)).rev().find(fits).unwrap_or(1);
-    let mut text = table.headings(style) + &table.render(&line::shown(&lines, shown), style);
+    let places = line::shown(&lines, shown);
+    let of_table = |table: &Table| table.headings(style) + &table.render(&places, style);
+    let mut text: String = tables.iter().map(of_table).collect();
     below(shown).iter().for_each(|note| text += &(style.faint(&cut(note, style.width)) + "\n"));
     Shown { text, left_out: lines.len() - shown }
 }
@@ -82,9 +84,10 @@ fn with_fill(all: Vec<Line>, kind: Jobs, room: usize) -> Vec<Line> {
 
 /// Is there room for the column that says what each job does?
 pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, layout: Layout<'_>) -> bool {
-    let (unit, metrics) = (unit(rows), layout.columns.of(Output::Screen));
-    let table = Table::of(&line::lines(rows, kind, layout.columns, unit), &metrics, unit, layout.style.width);
-    table.columns.iter().any(|column| column.is_words)
+    let unit = unit(rows);
+    let lines = line::lines(rows, kind, layout.columns, unit);
+    let tables = Table::all(&lines, layout.columns, unit, layout.style.width);
+    tables.iter().flat_map(|table| &table.columns).any(|column| column.is_words)
 }
 
 /// The unit of all latencies of these rows.

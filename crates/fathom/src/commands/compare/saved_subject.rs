@@ -35,15 +35,34 @@ pub(super) fn subjects(
         named.iter().map(|word| meant((runs_dir, word), columns, private)).collect::<Result<Vec<_>, _>>()?;
     let is_suite = |named: &Named| matches!(named, Named::Saved(found) if compared::is_suite(&found.dir));
     let are_whole = all.len() > 1 && all.iter().all(is_suite);
-    let mut subjects = Vec::new();
-    for named in all {
-        subjects.extend(match named {
-            Named::Fio(of_fio) => of_fio,
-            Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir, columns)?,
-            Named::Saved(found) => compared::subjects(&found.dir, columns)?,
-        });
+    let of_each = all.into_iter().map(|named| match named {
+        Named::Fio(of_fio) => Ok(of_fio),
+        Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir, columns),
+        Named::Saved(found) => compared::subjects(&found.dir, columns),
+    });
+    let of_each = of_each.collect::<Result<Vec<_>, _>>()?;
+    differ(named, &of_each)?;
+    Ok(of_each.into_iter().flatten().collect())
+}
+
+/// Are these different runs? A run does not differ from itself, whatever its figures are.
+fn differ(named: &[PathBuf], of_each: &[Vec<Subject>]) -> Result<(), Failure> {
+    let run_of = |subjects: &Vec<Subject>| {
+        let about = &subjects.first()?.about;
+        Some(about.id.clone().unwrap_or_else(|| about.source.clone()))
+    };
+    let runs: Vec<Option<String>> = of_each.iter().map(run_of).collect();
+    for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.is_some()) {
+        if let Some(first) = runs[..at].iter().position(|before| before == run) {
+            let (one, other) = (shown::path(&named[first]), shown::path(&named[at]));
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("{one} and {other} are the same run: nothing can differ"),
+            )
+            .hint("name two runs; to list the saved ones: fathom runs"));
+        }
     }
-    Ok(subjects)
+    Ok(())
 }
 
 fn meant(

@@ -214,7 +214,8 @@ fn a_name_of_megabytes_is_shortened_in_tables() {
     let output = fathom(dir.path()).args(["import", "r.json"]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output).chars().take(2000).collect::<String>());
     assert!(output.stdout.len() < 100_000, "{} bytes", output.stdout.len());
-    let output = fathom(dir.path()).args(["compare", "r.json", "r.json"]).output().unwrap();
+    std::fs::copy(dir.path().join("r.json"), dir.path().join("s.json")).unwrap();
+    let output = fathom(dir.path()).args(["compare", "r.json", "s.json"]).output().unwrap();
     assert!(output.status.code().is_some_and(|code| code < 100), "{:?}", output.status);
     let values = format!("{name}:TPM=1,2,3");
     let output = fathom(dir.path())

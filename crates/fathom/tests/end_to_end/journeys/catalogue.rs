@@ -1,7 +1,7 @@
 //! The catalogue of metrics: each metric is in every output that its entry names. So the worked example of CONTRIBUTING.md,
 //! "A percentile", is one file: this test finds an output that has a list of its own.
 
-use crate::support::{fathom, json, must, text};
+use crate::support::{fathom, json, must, text, unwrapped};
 use fathom_figures::metric::{Metric, Output, of_output};
 use std::path::Path;
 
@@ -110,7 +110,9 @@ fn a_person_chooses_columns_and_percentiles() {
     let page = printed(dir, "report one --output-format html --columns p99.5");
     assert!(page.contains("<th scope=\"col\">p99.5") && !page.contains("<th scope=\"col\">MB/s"));
     let rounds = printed(dir, "run -q --repeat 2 --percentiles 99,99.5 --output-dir rounds j.fio");
-    assert!(rounds.contains("p99.5 µs") && rounds.contains("not kept"), "{rounds}");
+    let all = rounds.lines().find(|line| line.starts_with("  all ")).unwrap_or_default();
+    let cells: Vec<&str> = all.split_whitespace().collect();
+    assert!(rounds.contains("p99.5 µs") && cells.ends_with(&["150", "150", "150", "150"]), "{rounds}");
     let sweep = "sweep j.fio --vary bs=4k,8k --order as-written --columns iops,p95 --output-dir swept";
     let swept = printed(dir, sweep);
     assert!(swept.contains("p95 µs") && !swept.contains("p99 µs") && !swept.contains("MB/s"), "{swept}");
@@ -120,6 +122,37 @@ fn a_person_chooses_columns_and_percentiles() {
     let compared = printed(dir, "compare one two --columns iops,p90,p99.99");
     assert!(compared.contains("p90 latency") && !compared.contains("mean latency"), "{compared}");
     assert!(compared.contains("fewer than ten of its 5000 I/Os lie beyond it"), "{compared}");
+}
+
+/// Rounds keep the percentiles of the catalogue; others are those of their runs, and where these cannot say them, that is said.
+#[test]
+fn a_percentile_that_rounds_do_not_keep_is_of_their_runs() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let job = "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:150us\nrw=rw\nbs=4k\nsize=64m\n\
+               norandommap=1\nnumber_ios=5000\n";
+    std::fs::write(dir.join("j.fio"), job).unwrap();
+    printed(dir, "run -q --repeat 2 --output-dir rounds j.fio");
+    let csv = ["report", "rounds", "--output-format", "csv", "--percentiles", "5,42"];
+    let table = must(fathom(dir).args(csv));
+    let cells: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let place_of = |name: &str| cells[0].iter().position(|cell| *cell == name).unwrap();
+    for line in &cells[1..] {
+        let value = |name: &str| line[place_of(name)].parse::<f64>().unwrap();
+        assert!((value("latency_p42") / 150e3 - 1.0).abs() < 0.02, "{table}");
+        assert!((value("latency_p5") / 150e3 - 1.0).abs() < 0.02, "{table}");
+    }
+    assert_eq!(cells.len(), 7, "all, reads and writes of two rounds: {table}");
+    let round = dir.join("rounds/rounds/0002-repeat");
+    std::fs::remove_file(round.join("run.json")).unwrap();
+    let output = fathom(dir).args(csv).output().unwrap();
+    let said = unwrapped(&output);
+    assert!(said.contains("note: round 0002-repeat has no p5, p42 of j: its run cannot be used ("), "{said}");
+    assert!(said.contains("it has p50, p90, p95, p99, p99.9, p99.99, p99.999"), "{said}");
+    std::fs::write(dir.join("j.fio"), format!("{job}disable_lat=1\ndisable_clat=1\n")).unwrap();
+    let output = fathom(dir).args(["run", "-q", "--percentiles", "42", "j.fio"]).output().unwrap();
+    let said = unwrapped(&output);
+    assert!(said.contains("note: there are no percentiles of j: the job kept no distribution of"), "{said}");
 }
 
 #[test]

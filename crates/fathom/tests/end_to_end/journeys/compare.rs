@@ -246,7 +246,10 @@ fn a_redacted_comparison_has_no_name_that_a_person_chose() {
     assert!(names[1..5].iter().all(|name| bare.contains(name)), "they are in the whole one: {bare}");
     let typed = ["fathom-runs/latest", "gnu-run", "--details"];
     let forms = [&["--json"][..], &["--html"], &typed[2..]];
-    for of in [&typed[..1], &typed[..2], &["gnu-run", "gnu-run"]] {
+    let again =
+        fathom(&home).args(["run", "-q", "acmeold.fio", "--output-dir", "gnu-runs"]).output().unwrap();
+    assert!(again.status.success(), "{}", text(&again));
+    for of in [&typed[..1], &typed[..2], &["gnu-run", "gnu-runs"]] {
         for form in forms {
             let output = compare(&home, &[of, form, &["--redact"]].concat());
             let open = text(&output);
@@ -408,8 +411,11 @@ fn output_of_fio_is_compared_with_a_run_and_a_bundle() {
     assert!(json.unwrap().status.success());
     let bundle = fathom(dir.path()).args(["bundle", "ours", "-o", "ours.fathom.tar.gz"]).output().unwrap();
     assert!(bundle.status.success(), "{}", text(&bundle));
-    for other in ["theirs.json", "ours.fathom.tar.gz"] {
-        let output = compare(dir.path(), &["ours", other, "--json"]);
+    let same = compare(dir.path(), &["ours", "ours.fathom.tar.gz"]);
+    assert_eq!(same.status.code(), Some(2), "{}", text(&same));
+    assert!(text(&same).contains("ours and ours.fathom.tar.gz are the same run"), "{}", text(&same));
+    for (one, other) in [("ours", "theirs.json"), ("theirs.json", "ours.fathom.tar.gz")] {
+        let output = compare(dir.path(), &[one, other, "--json"]);
         let document: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
         let figures = document["figures"].as_array().unwrap();

@@ -1,6 +1,6 @@
 //! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
 
-use crate::support::{fathom, finished, json};
+use crate::support::{fathom, finished, json, unwrapped};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -155,11 +155,6 @@ fn threads_and_depth_are_refused_where_no_test_takes_them() {
     assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
 }
 
-/// What was printed, with its lines joined.
-fn unwrapped(output: &std::process::Output) -> String {
-    crate::support::text(output).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Runs these tests on a simulated drive of this size, under this name, so long that they become steady.
 fn pts(dir: &Path, tests: &[&str], drive: &str, name: &str) {
     let words = [&["pts"], tests, &["--target", drive, "--scale", "10", "--rounds", "6", "-q"]].concat();
@@ -219,9 +214,11 @@ fn a_test_without_steady_state_is_named_and_not_compared() {
     let dir = tempfile::tempdir().unwrap();
     let index = dir.path().join("runs.jsonl");
     let words = ["pts", "tp", "--target", "sim:datacentre/4096", "--scale", "600", "--rounds", "6", "-q"];
-    fathom(dir.path()).args(words).args(["--name", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+    for name in ["one", "two"] {
+        fathom(dir.path()).args(words).args(["--name", name]).env("FATHOM_INDEX", &index).output().unwrap();
+    }
     let output =
-        fathom(dir.path()).args(["compare", "one", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+        fathom(dir.path()).args(["compare", "one", "two"]).env("FATHOM_INDEX", &index).output().unwrap();
     let said = unwrapped(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
