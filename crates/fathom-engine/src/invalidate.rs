@@ -47,9 +47,13 @@ fn pre_reads(plan: &PlannedJob) -> bool {
     plan.job.get(&opt::PRE_READ) && plan.reads_back.is_none()
 }
 
-/// Drops the cached pages of files between two passes over them.
+/// Drops the cached pages of files between two passes over them. Where passes are read back, the pages are written first, so that
+/// they can be dropped.
 pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
     for (file, planned) in files.iter().zip(&plan.files) {
+        if plan.verifies_passes() {
+            let _ = rustix::fs::fsync(&file.fd);
+        }
         let _ = invalidate(file, planned);
     }
 }

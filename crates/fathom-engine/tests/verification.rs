@@ -313,3 +313,53 @@ fn threads_check_all_that_the_worker_reads() {
         "the fault ends the job"
     );
 }
+
+/// Reads and writes of a job that writes 16 blocks in a pass, as fio 3.33 counts them: it reads back after each pass, and those
+/// reads count for `number_ios` and `io_size`.
+#[test]
+fn reads_and_writes_of_passes_are_those_of_fio() {
+    let cases = [
+        ("loops=3", (48, 48)),
+        ("loops=3\ndo_verify=0", (0, 48)),
+        ("number_ios=20\nloops=3", (32, 32)),
+        ("number_ios=5\nloops=3", (15, 15)),
+        ("io_size=200k", (32, 32)),
+        ("io_size=20k", (5, 5)),
+        ("io_size=100k\nloops=2", (32, 32)),
+        ("io_size=200k\nverify_backlog=7", (32, 32)),
+        ("number_ios=11", (11, 11)),
+        ("number_ios=11\nverify_backlog=5", (6, 6)),
+        ("number_ios=30\nloops=2\nverify_backlog=4", (32, 32)),
+        ("number_ios=7\nloops=3\nverify_backlog=4\nverify_backlog_batch=2", (12, 12)),
+        ("number_ios=11\nverify_backlog=3\nverify_backlog_batch=8", (6, 6)),
+        ("number_ios=14\nverify_backlog=3\nverify_backlog_batch=8", (7, 7)),
+        ("ioengine=libaio\niodepth=4\nloops=3", (48, 48)),
+        ("ioengine=libaio\niodepth=4\nloops=2\nverify_backlog=3", (32, 32)),
+    ];
+    for (options, expected) in cases {
+        let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+        let run = |more: &str| {
+            let mut plan = support::planned(&format!(
+                "[j]\ndirectory={}\nioengine=psync\nrw=write\nbs=4k\nsize=64k\nverify=crc32c\n{options}\n{more}",
+                dir.path().display()
+            ));
+            let verified = plan.jobs.iter_mut().filter_map(|job| job.verify.as_mut());
+            verified.for_each(|verify| verify.each_pass = true);
+            let heard = run(plan, &mut |_| {});
+            assert!(
+                heard.outcomes.iter().all(|outcome| outcome.failure.is_none()),
+                "{options}\n{more}{:?}",
+                heard.outcomes
+            );
+            heard
+        };
+        let heard = run("");
+        let jobs = 0..heard.outcomes.len() as u32;
+        let count = |direction| jobs.clone().map(|job| heard.moved(job, direction).0).sum::<u64>();
+        assert_eq!((count(Direction::Read), count(Direction::Write)), expected, "{options}");
+        if !options.contains("do_verify=0") {
+            // It repeats the same passes, so it expects what is there.
+            run("verify_only=1\n");
+        }
+    }
+}

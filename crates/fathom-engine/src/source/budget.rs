@@ -11,6 +11,11 @@ pub struct Budget {
     ios_max: u64,
     bytes: u64,
     ios: u64,
+    /// I/Os of the verification that count like those of the job, and their bytes.
+    added_ios: u64,
+    added_bytes: u64,
+    /// The value of `ios` at which the current pass began.
+    pass_from: u64,
     passes: Passes,
     /// Passes that follow the current one in any case.
     loops_left: u32,
@@ -38,6 +43,9 @@ impl Budget {
             ios_max: end.ios.unwrap_or(u64::MAX),
             bytes: 0,
             ios: 0,
+            added_ios: 0,
+            added_bytes: 0,
+            pass_from: 0,
             passes,
             loops_left: end.loops.saturating_sub(1),
             block_max,
@@ -49,19 +57,39 @@ impl Budget {
     /// made, so the last one may pass it by less than a block, as in fio.
     #[inline]
     pub fn is_spent(&self) -> bool {
-        self.bytes >= self.bytes_max || self.ios >= self.ios_max
+        self.bytes >= self.bytes_max || self.ended_by_ios()
     }
 
     /// Begins another pass; false when the job has made all of its passes, or
     /// may not issue anything in another one.
     pub fn begin_pass(&mut self) -> bool {
-        let lacks_a_block = self.passes.wanted.0.saturating_sub(self.bytes) >= self.block_max.max(1);
+        let moved = self.bytes.saturating_add(self.added_bytes);
+        let lacks_a_block = self.passes.wanted.0.saturating_sub(moved) >= self.block_max.max(1);
         if self.loops_left == 0 && !lacks_a_block {
             return false;
         }
         self.loops_left = self.loops_left.saturating_sub(1);
         self.bytes_max = self.bytes.saturating_add(self.passes.pass.0).min(self.passes.job.0);
+        self.pass_from = self.ios;
         !self.is_spent()
+    }
+
+    /// A pass has no limit in bytes of its own.
+    pub fn forget_passes(&mut self) {
+        self.passes.pass = self.passes.job;
+        self.bytes_max = self.passes.job.0;
+    }
+
+    /// Was nothing made in the current pass, although the limits allow it?
+    pub fn is_stuck(&self) -> bool {
+        self.ios == self.pass_from && !self.is_spent()
+    }
+
+    /// Counts I/Os that the verification adds. They count for the limit of I/Os, and for whether another pass follows, but not for
+    /// the bytes at which a pass ends; so fio 3.33 does it.
+    pub fn add(&mut self, ios: u64, bytes: u64) {
+        self.added_ios += ios;
+        self.added_bytes = self.added_bytes.saturating_add(bytes);
     }
 
     #[inline]
@@ -80,7 +108,7 @@ impl Budget {
     #[inline]
     pub fn allows(&self, want: usize, len: u64) -> usize {
         let by_bytes = self.bytes_max.saturating_sub(self.bytes).div_ceil(len.max(1));
-        let by_ios = self.ios_max.saturating_sub(self.ios);
+        let by_ios = self.ios_max.saturating_sub(self.ios + self.added_ios);
         (want as u64).min(by_bytes).min(by_ios) as usize
     }
 
@@ -90,12 +118,15 @@ impl Budget {
     /// whole job.
     pub fn restart(&mut self, ios: u64, bytes: u64) {
         (self.ios, self.bytes) = (ios, bytes);
+        (self.added_ios, self.added_bytes) = (0, 0);
+        // What the pass made before is not known.
+        self.pass_from = u64::MAX;
         self.bytes_max = self.total;
         self.passes = Passes { job: Bytes(self.total), ..UNLIMITED };
     }
 
     pub fn ended_by_ios(&self) -> bool {
-        self.ios >= self.ios_max
+        self.ios + self.added_ios >= self.ios_max
     }
 }
 

@@ -72,6 +72,8 @@ impl Source {
             tight: false,
             template: Desc::EMPTY,
             is_stuck: false,
+            holds_passes: false,
+            is_between_passes: false,
             boundary: Boundary::new(plan),
             owed: None,
             // A whole block, one that was held, and the first of a pass: nothing is allocated later.

@@ -4,7 +4,8 @@ use super::Source;
 use crate::desc::{Desc, DescBlock};
 use crate::verify::Verifier;
 use fathom_job::direction::PerDirection;
-use fathom_job::plan::{Backlog, VerifyPlan};
+use fathom_job::engine::EngineDef;
+use fathom_job::plan::{Backlog, PlannedJob, VerifyPlan};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -30,6 +31,14 @@ pub struct Checked {
     /// I/Os of the verification that were made in the ramp and not issued in it. They come first, and use nothing of the
     /// source's limits.
     unissued: VecDeque<Desc>,
+    /// What was written is read back after each pass, and what the verification adds counts for the limits of the job, as in fio.
+    is_as_fio: bool,
+    /// The reads that follow a pass, and that are not made yet.
+    after_pass: u64,
+    /// They begin with the block that was filled last.
+    begins_reading: bool,
+    /// A pass is over, and its writes are not all complete.
+    is_waiting: bool,
     /// The I/Os of the block that was filled last are those of the verification.
     is_interlude: bool,
     /// When the last I/O of the source is to start, for a paced job.
@@ -42,35 +51,51 @@ struct Interlude {
     plan: Backlog,
     /// Writes until some are due.
     left: u64,
+    /// Writes until the next ones are due after that.
+    again: u64,
     /// I/Os that are due.
     due: u64,
+    /// Those that are due and cannot be made yet stay due.
+    waits: bool,
 }
 
 impl Interlude {
     fn of(plan: Option<Backlog>) -> Interlude {
         let plan = plan.unwrap_or(Backlog { writes: u64::MAX, batch: 0 });
-        Interlude { plan, left: plan.writes, due: 0 }
+        Interlude { plan, left: plan.writes, again: plan.writes, due: 0, waits: false }
+    }
+
+    /// Reads of a backlog. They are due when it has so many writes; where they leave some of them, fewer new ones fill it again.
+    /// fio makes a batch that is larger than the backlog whole: each write is then read back until it is used up.
+    fn of_backlog(plan: Option<Backlog>, is_as_fio: bool) -> Interlude {
+        let all = Interlude::of(plan);
+        Interlude { again: all.plan.writes.min(all.plan.batch).max(1), waits: is_as_fio, ..all }
     }
 
     /// The source has made a write, or another I/O.
     fn count(&mut self, is_write: bool) {
-        self.left -= u64::from(is_write);
+        self.left -= u64::from(is_write && self.due == 0);
     }
 
     /// Enough writes were made: the next I/Os are due.
     fn turn(&mut self) {
         if self.left == 0 {
-            (self.left, self.due) = (self.plan.writes, self.plan.batch);
+            (self.left, self.due) = (self.again, self.plan.batch);
         }
     }
 
-    /// The I/Os that are due, at most `most`, from what makes them. Where there are none, none are due any more.
+    /// Nothing is left of the writes so far.
+    fn begin_again(&mut self) {
+        (self.left, self.due) = (self.plan.writes, 0);
+    }
+
+    /// The I/Os that are due, at most `most`, from what makes them. Where there are none, none are due any more, or they stay due.
     fn take(&mut self, most: usize, make: impl FnOnce(usize) -> Vec<Desc>) -> Vec<Desc> {
         if self.due == 0 {
             return Vec::new();
         }
         let descs = make(self.due.min(most as u64) as usize);
-        self.due = if descs.is_empty() { 0 } else { self.due - descs.len() as u64 };
+        self.due = if descs.is_empty() && !self.waits { 0 } else { self.due - descs.len() as u64 };
         descs
     }
 }
@@ -79,6 +104,7 @@ impl Checked {
     /// I/Os of the source up to the next reads or trims, or these. A write that is still in flight is read back or trimmed
     /// later, as in fio.
     fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
+        self.is_waiting = false;
         let room = self.verifier.borrow_mut().room(out.len());
         if room == 0 {
             return 0;
@@ -90,8 +116,14 @@ impl Checked {
             out[..due.len()].copy_from_slice(&due);
             return due.len();
         }
-        let count =
-            if is_alone && room == out.len() { self.source.fill(out) } else { self.own(out, room) };
+        let count = match is_alone && !self.is_as_fio && room == out.len() {
+            true => self.source.fill(out),
+            false => self.own(room, out),
+        };
+        let count = match count {
+            0 if self.pass_over() => return self.fill(out),
+            count => count,
+        };
         if count == 0 && self.trims_at_end {
             let trims = self.verifier.borrow_mut().trims(room);
             self.is_interlude = true;
@@ -101,15 +133,22 @@ impl Checked {
         count
     }
 
-    /// Does nothing come between the I/Os of the source?
+    /// Does nothing come between the I/Os of the source now?
     fn is_alone(&self) -> bool {
-        self.reads.plan.batch == 0 && self.trims.plan.batch == 0 && self.unissued.is_empty()
+        self.reads.plan.batch == 0
+            && self.trims.plan.batch == 0
+            && self.unissued.is_empty()
+            && self.after_pass == 0
     }
 
-    /// I/Os of the source up to the next reads or trims, at most `room`.
-    fn own(&mut self, out: &mut [Desc; DescBlock::LEN], room: usize) -> usize {
+    /// I/Os of the source, up to the next reads or trims.
+    fn own(&mut self, room: usize, out: &mut [Desc; DescBlock::LEN]) -> usize {
         let mut count = 0;
-        while count < room && self.reads.left > 0 && self.trims.left > 0 {
+        while count < room
+            && self.reads.left > 0
+            && self.trims.left > 0
+            && (count == 0 || self.reads.due == 0)
+        {
             let Some(desc) = self.source.next_one() else { break };
             self.reads.count(desc.is_write());
             self.trims.count(desc.is_write());
@@ -121,6 +160,25 @@ impl Checked {
         count
     }
 
+    /// The source has made no I/O. If a pass is over and another one follows, all that was written is read back first. Returns
+    /// whether there are more I/Os.
+    fn pass_over(&mut self) -> bool {
+        if !self.is_as_fio || !self.source.is_between_passes() {
+            return false;
+        }
+        let Some((ios, bytes)) = self.verifier.borrow().unread() else {
+            self.is_waiting = true;
+            return false;
+        };
+        self.source.add(ios, bytes);
+        let goes_on = self.source.begin_next_pass();
+        if goes_on {
+            (self.after_pass, self.begins_reading) = (ios, ios > 0);
+            self.reads.begin_again();
+        }
+        goes_on
+    }
+
     /// The reads or trims that are due, at most `room`.
     fn interlude(&mut self, room: usize) -> Vec<Desc> {
         if !self.unissued.is_empty() {
@@ -128,8 +186,19 @@ impl Checked {
             return self.unissued.drain(..count).collect();
         }
         let mut verifier = self.verifier.borrow_mut();
-        let reads = self.reads.take(room, |most| verifier.backlog(most));
-        if reads.is_empty() { self.trims.take(room, |most| verifier.trims(most)) } else { reads }
+        if self.after_pass > 0 {
+            let reads = verifier.backlog(room.min(self.after_pass as usize));
+            self.after_pass = if reads.is_empty() { 0 } else { self.after_pass - reads.len() as u64 };
+            return reads;
+        }
+        let mut descs = self.reads.take(room, |most| verifier.backlog(most));
+        if descs.is_empty() {
+            descs = self.trims.take(room, |most| verifier.trims(most));
+        }
+        if self.is_as_fio {
+            self.source.add(descs.len() as u64, descs.iter().map(Desc::bytes).sum());
+        }
+        descs
     }
 
     /// The same with the start of each: reads and trims are due with the write before them.
@@ -199,16 +268,30 @@ impl Feed {
         Feed::Generated(Box::new(source))
     }
 
-    /// A source with its verifier; without a backlog nothing is read back while it goes on.
-    pub fn checked(source: Source, verifier: &Rc<RefCell<Verifier>>, plan: &VerifyPlan) -> Feed {
+    /// A source with its verifier; without a backlog nothing is read back while it goes on, except after each pass of a job that
+    /// does what fio does.
+    pub fn checked(
+        mut source: Source,
+        verifier: &Rc<RefCell<Verifier>>,
+        job: &PlannedJob,
+        plan: &VerifyPlan,
+    ) -> Feed {
+        let is_as_fio = job.verifies_passes();
+        if is_as_fio {
+            source.hold_passes(!job.engine_def().is_some_and(EngineDef::is_sync));
+        }
         let trims = plan.trim.map(|trim| Backlog { writes: trim.backlog, batch: trim.batch });
         Feed::Checked(Box::new(Checked {
             source,
             verifier: verifier.clone(),
-            reads: Interlude::of(plan.backlog),
+            reads: Interlude::of_backlog(plan.backlog, is_as_fio),
             trims: Interlude::of(trims.filter(|trims| trims.writes > 0)),
             trims_at_end: trims.is_some_and(|trims| trims.writes == 0),
             unissued: VecDeque::new(),
+            is_as_fio,
+            after_pass: 0,
+            begins_reading: false,
+            is_waiting: false,
             is_interlude: false,
             last_start: 0,
         }))
@@ -268,9 +351,16 @@ impl Feed {
     pub fn begins_cold(&mut self) -> bool {
         match self {
             Feed::Generated(source) => source.begins_cold(),
-            Feed::Checked(checked) => checked.source.begins_cold(),
+            Feed::Checked(checked) => {
+                std::mem::take(&mut checked.begins_reading) | checked.source.begins_cold()
+            }
             Feed::Listed(_) => false,
         }
+    }
+
+    /// Does it wait until nothing is in flight, although it has more I/Os?
+    pub fn is_waiting(&self) -> bool {
+        matches!(self, Feed::Checked(checked) if checked.is_waiting)
     }
 
     /// See [`Source::restart`]. A list has no ramp. Of a source whose writes are read back, what was not issued may be the
@@ -350,7 +440,7 @@ mod tests {
         let parts = VerifierParts { plan: job, verify, clock, wrong_blocks: Rc::new(|_| true) };
         let verifier = Rc::new(RefCell::new(Verifier::new(&parts, Lineage::new(7)).unwrap().unwrap()));
         let source = Source::new(job, 1, 1, &clock, &|| false).unwrap();
-        test(&mut Feed::checked(source, &verifier, verify), &verifier);
+        test(&mut Feed::checked(source, &verifier, job, verify), &verifier);
     }
 
     #[test]

@@ -56,6 +56,10 @@ pub struct Source {
     template: Desc,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
+    /// The I/Os end with each pass, until [`Source::begin_next_pass`].
+    holds_passes: bool,
+    /// A pass is over, and nothing has begun the next one.
+    is_between_passes: bool,
     /// Where a pass begins on a cache without its pages.
     boundary: Boundary,
     /// The write that follows a trim of the same range.
@@ -221,6 +225,32 @@ impl Source {
         self.is_stuck
     }
 
+    /// From now on nothing follows a pass until [`Source::begin_next_pass`]. A ramp has no passes. fio limits the bytes of a pass
+    /// only for engines that queue: with others a pass ends with the files or with the job.
+    fn hold_passes(&mut self, queues: bool) {
+        self.holds_passes = true;
+        if !queues {
+            self.budget.forget_passes();
+        }
+    }
+
+    /// Is a pass over that nothing has followed yet?
+    fn is_between_passes(&self) -> bool {
+        self.is_between_passes
+    }
+
+    /// Begins the pass that follows, if one does.
+    fn begin_next_pass(&mut self) -> bool {
+        self.is_between_passes = false;
+        self.is_stuck |= self.budget.is_stuck();
+        !self.is_stuck && self.begin_pass().is_some()
+    }
+
+    /// Counts I/Os of the verification; see [`Budget::add`].
+    fn add(&mut self, ios: u64, bytes: u64) {
+        self.budget.add(ios, bytes);
+    }
+
     pub fn ended_by_ios(&self) -> bool {
         self.budget.ended_by_ios()
     }
@@ -230,14 +260,13 @@ impl Source {
             self.issue(write, write.bytes());
             return Some(write);
         }
-        let is_over = self.is_over();
         // As in fio, nothing is synced after the last write; that is what
         // `end_fsync` is for.
-        if let Some(sync) = self.cadence.take_due().filter(|_| !is_over) {
-            return Some(sync);
-        }
-        if is_over {
+        if self.is_over() {
             return None;
+        }
+        if let Some(sync) = self.cadence.take_due() {
+            return Some(sync);
         }
         if let Some(desc) = self.unissued.pop_front() {
             self.issue(desc, desc.bytes());
@@ -339,6 +368,14 @@ impl Source {
     }
 
     fn next_pass(&mut self) -> Option<()> {
+        if self.holds_passes && !self.is_ramp {
+            self.is_between_passes = true;
+            return None;
+        }
+        self.begin_pass()
+    }
+
+    fn begin_pass(&mut self) -> Option<()> {
         if !self.is_ramp && !self.budget.begin_pass() {
             return None;
         }

@@ -90,27 +90,6 @@ impl Writer {
         let origin = Origin { lineage, job: plan.id, knows_seeds: true, ..Origin::unknown() };
         Some(Writer { written: Written::new(plan)?, origin, ..Writer::of_nothing() })
     }
-
-    /// A job that an earlier run ran to its end: all that it would do is taken as done. The seeds of its blocks are not
-    /// known.
-    pub fn replayed(plan: &PlannedJob, ios: impl Iterator<Item = Desc>) -> Option<Writer> {
-        let mut writer = Writer::new(plan, Lineage::new(0))?;
-        writer.origin.knows_seeds = false;
-        for desc in ios {
-            match desc.op() {
-                Op::Write => {
-                    let number = writer.written.begin(&desc);
-                    writer.written.end(number, true);
-                }
-                Op::Trim => {
-                    let trim = writer.written.begin_trim(&desc, false);
-                    writer.written.end_trim(trim, true);
-                }
-                _ => {}
-            }
-        }
-        Some(writer)
-    }
 }
 
 /// What the reads of a job are for.
@@ -201,9 +180,35 @@ impl Verifier {
         if parts.verify.checks_reads {
             return Verifier::with(Writer::of_nothing(), Reads::Checked, parts).map(Some);
         }
-        let reads = if parts.verify.backlog.is_some() { Reads::Backlog } else { Reads::Load };
+        let reads_while_writing = parts.verify.backlog.is_some() || parts.plan.verifies_passes();
+        let reads = if reads_while_writing { Reads::Backlog } else { Reads::Load };
         let Some(writer) = Writer::new(parts.plan, lineage) else { return Ok(None) };
         Verifier::with(writer, reads, parts).map(Some)
+    }
+
+    /// What repeats the I/Os of a job that an earlier run ran to its end. The seeds of its blocks are not known.
+    pub fn repeating(parts: &VerifierParts<'_>) -> Result<Option<Verifier>, JobFailure> {
+        let verifier = Verifier::new(parts, Lineage::new(0))?;
+        Ok(verifier.map(|mut verifier| {
+            verifier.writer.origin.knows_seeds = false;
+            verifier
+        }))
+    }
+
+    /// Takes an I/O of that job as done.
+    pub fn repeat(&mut self, desc: &Desc) {
+        let written = &mut self.writer.written;
+        match desc.op() {
+            Op::Write => {
+                let number = written.begin(desc);
+                written.end(number, true);
+            }
+            Op::Trim => {
+                let trim = written.begin_trim(desc, false);
+                written.end_trim(trim, true);
+            }
+            _ => {}
+        }
     }
 
     /// The hook of a job that reads back what `writer` wrote.
@@ -363,6 +368,11 @@ impl Verifier {
     pub fn backlog(&mut self, most: usize) -> Vec<Desc> {
         let writes = self.writer.written.take_complete(most);
         writes.into_iter().map(|desc| desc.with_op(Op::Read)).collect()
+    }
+
+    /// How many writes are not yet read back and can be, and their bytes; `None` while I/Os are in flight that change blocks.
+    pub fn unread(&self) -> Option<(u64, u64)> {
+        self.writer.written.unread()
     }
 
     /// Blocks that are complete and chosen to be trimmed: at most `most`.

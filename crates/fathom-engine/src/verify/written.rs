@@ -397,6 +397,15 @@ impl Written {
         taken.into_iter().map(&mut due).collect()
     }
 
+    /// How many writes are not yet read back and can be, and their bytes; `None` while something is in flight.
+    pub fn unread(&self) -> Option<(u64, u64)> {
+        let first = self.writes.partition_point(|write| write.number < self.unread_from);
+        let readable = (first..self.writes.len()).filter(|&index| self.standing(index) == Standing::Readable);
+        let sum =
+            readable.fold((0, 0), |(ios, bytes), index| (ios + 1, bytes + self.writes[index].desc.bytes()));
+        self.in_flight.is_empty().then_some(sum)
+    }
+
     /// The oldest writes that are complete, whole, and chosen to be trimmed by their number: at most `most`.
     pub fn take_for_trim(&mut self, most: usize, is_chosen: impl Fn(u64) -> bool) -> Vec<Desc> {
         let is_taken = |index: usize, write: &Write| {

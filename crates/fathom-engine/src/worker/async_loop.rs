@@ -76,6 +76,10 @@ fn drive<E: AsyncEngine, const PACED: bool>(
                 let now = worker.rest();
                 turn_clock_if_due(worker, engine, queue, now)?
             }
+            0 if worker.source.is_waiting() => {
+                queue.is_dry = false;
+                continue;
+            }
             0 => return worker.ran_dry(),
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,
         };

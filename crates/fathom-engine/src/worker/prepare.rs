@@ -24,7 +24,7 @@ use crate::target::{OpenHow, OpenTarget, TargetSource};
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
-use fathom_job::plan::{PlannedJob, TargetKind};
+use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
 use fathom_results::JobFailure;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -60,7 +60,7 @@ impl<'a> Worker<'a> {
         let source = match (&verifier, &plan.verify) {
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
             (Some(verifier), Some(verify)) if verifier.borrow().guides() => {
-                Feed::checked(generated()?, verifier, verify)
+                Feed::checked(generated()?, verifier, plan, verify)
             }
             _ => Feed::of(generated()?),
         };
@@ -118,6 +118,31 @@ fn source(
     Source::new(plan, seed, kept_open, clock, is_stopped).map_err(|e| failure(0, e.to_string()))
 }
 
+/// What a job of an earlier run wrote, whose plan is `writes`: its I/Os are made again, and taken as done.
+fn repeated(
+    writes: &PlannedJob,
+    source: Source,
+    clock: Clock,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Writer, JobFailure> {
+    let verify = writes.verify.clone().ok_or_else(|| failure(0, "it verifies nothing".to_owned()))?;
+    let verify = VerifyPlan { threads: 0, is_fatal: false, dumps: false, ..verify };
+    let parts = VerifierParts { plan: writes, verify: &verify, clock, wrong_blocks: Rc::new(|_| true) };
+    let verifier = Verifier::repeating(&parts)?.ok_or_else(too_many_blocks)?;
+    let verifier = Rc::new(RefCell::new(verifier));
+    let mut feed = Feed::checked(source, &verifier, writes, &verify);
+    let mut block = [Desc::EMPTY; DescBlock::LEN];
+    while !is_stopped() {
+        let count = feed.fill(&mut block);
+        if count == 0 {
+            break;
+        }
+        block[..count].iter().for_each(|desc| verifier.borrow_mut().repeat(desc));
+    }
+    let writer = verifier.borrow_mut().take_writer();
+    Ok(writer)
+}
+
 /// The hook of a job that verifies. What a job reads back was written by another job, now or in an earlier run.
 fn verifier(
     plan: &PlannedJob,
@@ -138,13 +163,8 @@ fn verifier(
             return shared.handover.take(id).ok_or_else(nothing);
         }
         let (writes, is_stopped) = (&shared.jobs[id as usize], || shared.stop.requested().is_some());
-        let mut source = source(writes, self::seed(writes), writes.files.len(), &clock, &is_stopped)?;
-        let mut block = [Desc::EMPTY; DescBlock::LEN];
-        let blocks = std::iter::from_fn(|| {
-            let count = if is_stopped() { 0 } else { source.fill(&mut block) };
-            (count > 0).then(|| block[..count].to_vec())
-        });
-        Writer::replayed(writes, blocks.flatten()).ok_or_else(too_many_blocks)
+        let source = source(writes, self::seed(writes), writes.files.len(), &clock, &is_stopped)?;
+        repeated(writes, source, clock, &is_stopped)
     };
     let out = shared.out.clone();
     let give = move |block| out.send(RunnerMessage::WrongBlock(Box::new(block))).is_ok();

@@ -364,11 +364,11 @@ impl<Files> ResolvedJob<Files> {
         self.rw.mix.issues(self.read_percent, direction)
     }
 
-    /// The same with the I/O of its verification: reads of what it wrote (`verify_backlog`), and trims of it
+    /// The same with the I/O of its verification: reads of what it wrote (`verify_backlog`, or after a pass), and trims of it
     /// (`trim_percentage`).
     pub fn issues(&self, direction: Direction) -> bool {
         let adds = self.verify.as_ref().is_some_and(|verify| match direction {
-            Direction::Read => verify.backlog.is_some(),
+            Direction::Read => !verify.only && (verify.backlog.is_some() || self.verifies_passes()),
             Direction::Trim => verify.trim.is_some(),
             Direction::Write => false,
         });

@@ -10,7 +10,7 @@ use super::notes::{self, Checked, Notes};
 use super::overlap::{self, Meeting, PairKind, Reach};
 use super::target::{Machine, TargetKind};
 use super::verify_headers::headers;
-use super::{PlannedFile, PlannedJob, ResolvedJob};
+use super::{Passes, PlannedFile, PlannedJob, ResolvedJob};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
@@ -51,9 +51,13 @@ pub struct VerifyPlan {
     pub is_fatal: bool,
     /// Blocks that are wrong are saved (`verify_dump`).
     pub dumps: bool,
-    /// Blocks are checked while others are written (`verify_backlog`).
+    /// Blocks are checked while others are written (`verify_backlog`). With `verify_only`, they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<Backlog>,
+    /// What was written is also read back after each pass but the last, and what the verification adds while the job writes counts
+    /// for `number_ios` and `io_size`, as in fio.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub each_pass: bool,
     /// Threads that check blocks; 0 is the worker itself (`verify_async`).
     pub threads: u32,
     /// CPUs of these threads, all of them present; `None` inherits (`verify_async_cpus`).
@@ -126,7 +130,7 @@ impl VerifyPlan {
             () if self.reads_back => ", read back and checked when all is written",
             () => ", not read back (do_verify=0)",
         };
-        if let Some(Backlog { writes, batch }) = self.backlog {
+        if let Some(Backlog { writes, batch }) = self.backlog.filter(|_| !self.only) {
             text += &format!(", read back and checked {batch} blocks at a time after each {writes} writes");
         }
         if let Some(VerifyTrim { percentage, expects_zero, .. }) = self.trim {
@@ -149,6 +153,18 @@ impl<Files> ResolvedJob<Files> {
     /// Does it read and check what was written, by itself or before?
     pub fn verifies(&self) -> bool {
         self.verify.as_ref().is_some_and(VerifyPlan::checks)
+    }
+}
+
+impl<Files> ResolvedJob<Files> {
+    /// Does it read back after each pass, or count what its verification adds? A job that makes one pass and has no backlog does
+    /// not.
+    pub fn verifies_passes(&self) -> bool {
+        let each_pass = |verify: &&VerifyPlan| verify.each_pass && verify.reads_back;
+        let Some(verify) = self.verify.as_ref().filter(each_pass) else { return false };
+        let may_go_on =
+            |passes: Passes| self.end.loops > 1 || passes.wanted.0 > 0 || verify.backlog.is_some();
+        self.reads_back.is_none() && self.end.passes.is_some_and(may_go_on)
     }
 }
 
@@ -206,7 +222,8 @@ pub(super) fn plan_of(
         checks_reads,
         is_fatal: job.get(&options::VERIFY_FATAL),
         dumps: job.get(&options::VERIFY_DUMP),
-        backlog: backlog(job).filter(|_| writes && job.get(&options::DO_VERIFY) && !only),
+        backlog: backlog(job).filter(|_| writes && job.get(&options::DO_VERIFY)),
+        each_pass: false,
         threads: job.get(&options::VERIFY_ASYNC),
         cpus: present_cpus(job, machine)?,
         checks_sequence: job.get(&options::VERIFY_WRITE_SEQUENCE),

@@ -72,6 +72,10 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
             return Ok(rule);
         }
         let Some(Step { reaped_at, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
+            if worker.source.is_waiting() {
+                queue.is_dry = false;
+                continue;
+            }
             return worker.ran_dry();
         };
         if let Some(rule) = rule {
