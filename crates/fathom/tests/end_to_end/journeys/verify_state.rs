@@ -75,6 +75,16 @@ fn a_later_run_checks_by_the_state_and_finds_a_flip_made_meanwhile() {
     assert_eq!(verified(&run(dir.path(), &reads), "unknown"), [256, 1, 0], "a job that only reads");
 }
 
+/// Nothing failed and nothing is wrong, and nothing is proven either.
+#[test]
+fn a_run_that_verified_nothing_is_not_valid() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.fio"), JOB.replace("end_fsync=1", "verify_policy=fsynced")).unwrap();
+    let output = run(dir.path(), &[]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert!(text(&output).contains("nothing was verified"), "{}", text(&output));
+}
+
 /// The same job wrote again after the state was saved: all blocks are right, and none is the one that was written.
 #[test]
 fn a_block_of_another_run_is_not_taken_for_that_of_the_state() {
