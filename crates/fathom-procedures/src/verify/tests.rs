@@ -22,6 +22,7 @@ fn target() -> VerifyTarget {
         least_s: 0,
         read_only: Vec::new(),
         is_new: false,
+        wrong_blocks_to: String::new(),
     }
 }
 
@@ -162,7 +163,9 @@ fn a_round_that_fails_otherwise_ends_it() {
 #[test]
 fn its_parameters_make_it_again() {
     let states = ["/r/1", "/r/2", "/r/3", "/r/4"].map(str::to_owned).to_vec();
-    for procedure in [target(), VerifyTarget { read_only: states, is_new: true, least_s: 9, ..target() }] {
+    let wrong_blocks_to = "/tmp/wrong".to_owned();
+    let other = VerifyTarget { read_only: states, is_new: true, least_s: 9, wrong_blocks_to, ..target() };
+    for procedure in [target(), other] {
         assert_eq!(VerifyTarget::saved(&procedure.parameters()), Ok(procedure));
     }
     let few = VerifyTarget { read_only: vec!["/r/1".to_owned()], ..target() };
