@@ -186,7 +186,9 @@ impl VerifyTarget {
             true => written(history, pass).nth(at).map(|round| round.directory.clone()),
             false => self.read_only.get(at).cloned(),
         };
-        Some(self.read_round(pass, portion, state))
+        let of_pass = |pass| written(history, pass).nth(at).map(|round| round.directory.clone());
+        let earlier_states = (1..pass).filter(|_| self.writes()).filter_map(of_pass).collect();
+        Some(Round { earlier_states, ..self.read_round(pass, portion, state) })
     }
 
     /// Is another pass to begin after this one?

@@ -137,6 +137,13 @@ fn a_soak_repeats_passes_until_its_time_is_over() {
     let (steps, text) = driven(&procedure, |_| 0, 0);
     assert!(cells(&steps).ends_with("read-2") && !cells(&steps).contains("write-3"), "{}", cells(&steps));
     assert!(text.contains("in each of 2 passes") && text.contains("pass 2: "), "{text}");
+    // Four rounds wrote the first pass, four read it, and four wrote the second.
+    let Step::Run(second) = procedure.next(&History::new(&steps[..1 + 12])) else { panic!("it reads") };
+    assert_eq!(second.cell, "read-2");
+    assert_eq!(
+        (second.state_from.as_deref(), &second.earlier_states[..]),
+        (Some("r9"), &["r1".to_owned()][..])
+    );
 }
 
 #[test]
