@@ -134,7 +134,9 @@ fn memory_is_buffers_and_histograms() {
 #[test]
 fn memory_of_a_verification_has_its_list_its_threads_and_its_state() {
     let memory = |options: &str| {
-        one(&format!("ioengine=io_uring filename=/dev/fioa size=1g bs=64k verify=crc32c {options}")).jobs[0].memory.0
+        one(&format!("ioengine=io_uring filename=/dev/fioa size=1g bs=64k verify=crc32c {options}")).jobs[0]
+            .memory
+            .0
     };
     let (write, read) = (memory("rw=write"), memory("rw=read"));
     assert_eq!(write - read, 16_384 * 64, "what is written, of each block");
