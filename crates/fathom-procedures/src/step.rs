@@ -43,6 +43,10 @@ pub struct Round {
     /// The directory of the states by which its jobs check (`verify_state_load`): the name of an earlier round of the
     /// procedure, or a whole path. The target is known to be the one that was written.
     pub state_from: Option<String>,
+    /// The directories of the states of earlier passes over the same place: a block of theirs is named as such.
+    pub earlier_states: Vec<String>,
+    /// The directory for the contents of wrong blocks (`verify_dump`); `None` is that of the round.
+    pub wrong_blocks_to: Option<String>,
 }
 
 impl Round {
@@ -55,6 +59,8 @@ impl Round {
             removes_created: false,
             until: None,
             state_from: None,
+            earlier_states: Vec::new(),
+            wrong_blocks_to: None,
         }
     }
 }

@@ -18,7 +18,7 @@ pub enum Exit {
     Refused = 3,
     /// The workload met I/O errors.
     IoErrors = 4,
-    /// The command finished, but the result is not valid: findings for
+    /// The command finished, but the result is not valid: `verify=` that could check nothing, findings for
     /// `--fail-on`, settings that drifted, a purge without proof, a broken limit of a suite, a standard's test without steady
     /// state, `compare --fail-if-unclear`.
     NotValid = 5,
@@ -118,8 +118,9 @@ pub fn exit_of(run: &RunResult) -> Exit {
         Some(RunEnd::Unsafe) => Exit::Refused,
         _ if failures().any(is_stuck) => Exit::Incomplete,
         _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
-        _ if failures().next().is_some() => Exit::Failed,
+        _ if run.jobs.iter().any(|job| failed(job) && !checked_nothing(job)) => Exit::Failed,
         _ if run.jobs.iter().any(counted_errors) => Exit::IoErrors,
+        _ if failures().next().is_some() => Exit::NotValid,
         // The person asked for this end beforehand.
         Some(RunEnd::Triggered) => Exit::Ok,
         _ if run.incomplete.is_some() => Exit::Incomplete,
@@ -127,10 +128,20 @@ pub fn exit_of(run: &RunResult) -> Exit {
     }
 }
 
+fn failed(job: &JobResult) -> bool {
+    job.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some())
+}
+
+/// Did a job fail because it could check nothing of what it should verify? No block was wrong.
+fn checked_nothing(job: &JobResult) -> bool {
+    let Some(outcome) = &job.outcome else { return false };
+    let nothing = outcome.verification.as_ref().is_some_and(|found| found.ios == 0);
+    nothing && outcome.failure.as_ref().is_some_and(|why| why.errno == 0)
+}
+
 /// How many jobs failed, each clone for itself. A job and the job that reads back what it wrote are one.
 pub fn failed_jobs(run: &RunResult) -> usize {
-    let has_failed = |job: &&JobResult| job.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some());
-    let failed = run.jobs.iter().filter(has_failed).map(|job| &job.planned);
+    let failed = run.jobs.iter().filter(|job| failed(job)).map(|job| &job.planned);
     failed.map(|job| job.reads_back.unwrap_or(job.id)).collect::<BTreeSet<u32>>().len()
 }
 

@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub logs_here: Option<&'a InUse>,
     /// Where the states of verifications are.
     pub states: StatePlaces,
+    /// The directory for the contents of wrong blocks, in which no file is overwritten. Without it they go where the logs go.
+    pub wrong_blocks_to: Option<PathBuf>,
     /// How long a target may not answer before it is given up.
     pub patience: Patience,
     /// After the run, the generator is measured without a target.

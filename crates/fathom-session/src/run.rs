@@ -140,7 +140,11 @@ impl Begun {
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
         let states_dir = request.states.save.clone().unwrap_or_else(|| held.path());
         let states = StateWriter::start(&request.plan, states_dir).map_err(saving)?;
-        let files = JobFiles { logs, wrong_blocks: WrongBlocks::of(place), states };
+        let wrong_blocks = match &request.wrong_blocks_to {
+            Some(dir) => WrongBlocks::to(dir.clone()),
+            None => WrongBlocks::of(place),
+        };
+        let files = JobFiles { logs, wrong_blocks, states };
         let sink =
             SpoolSink::create(&held.path(), &record.id, listener, disks, files, stop).map_err(saving)?;
         Ok(Begun { time, clock, dir: dir.to_owned(), held, record, grounds, sink })

@@ -7,7 +7,7 @@
 use crate::exit::{Exit, Failure};
 use fathom_device::bounded;
 use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::{JobBlocks, StateError, VerifyState, verify_state_name, write_run_file};
+use fathom_results::{JobBlocks, StateError, StateHead, VerifyState, verify_state_name, write_run_file};
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub struct StatePlaces {
     pub load: Option<PathBuf>,
     /// The directory in which states are saved; `None` is that of the run.
     pub save: Option<PathBuf>,
+    /// The directories in which earlier passes of the same verification saved theirs.
+    pub earlier: Vec<PathBuf>,
     /// The caller knows that the target is the one that was written, under whatever path.
     pub knows_target: bool,
 }
@@ -70,7 +72,10 @@ fn state_of(job: &PlannedJob, asking: usize, places: &StatePlaces) -> Result<Ver
     })?;
     let Some(blocks) = JobBlocks::of(job) else { return Ok(state) };
     match state.head.blocks.difference(&blocks, !places.knows_target) {
-        None => Ok(state),
+        None => Ok(VerifyState {
+            head: StateHead { earlier_keys: earlier_keys(job, places), ..state.head },
+            ..state
+        }),
         Some(other) => {
             let why = format!(
                 "it is of another job: {} was {}, and is {} now",
@@ -79,6 +84,15 @@ fn state_of(job: &PlannedJob, asking: usize, places: &StatePlaces) -> Result<Ver
             Err(cannot(Exit::Usage, why).hint("give the options of the job that wrote"))
         }
     }
+}
+
+/// The keys of earlier passes. They only name what is wrong, so a state that cannot be read is left out.
+fn earlier_keys(job: &PlannedJob, places: &StatePlaces) -> Vec<u64> {
+    let key = |dir: &PathBuf| {
+        let bytes = bounded::file(&dir.join(verify_state_name(&job.name, job.id)), STATE_BYTES_MAX).ok()?;
+        Some(VerifyState::from_bytes(&bytes).ok()?.head.key)
+    };
+    places.earlier.iter().filter_map(key).collect()
 }
 
 /// The file of a job's state.

@@ -1,7 +1,7 @@
 //! The files of wrong blocks (`verify_dump`): what was read, and what should have been.
 //!
 //! `fathom run` keeps them in the directory `wrong-blocks` of the run. `fathom fio` writes them into the current directory, as fio does,
-//! but never through a link, only to regular files, and to none that the run uses. At most 16 blocks of a job come here, so
+//! but never through a link, only to regular files, and to none that the run uses. `--verify-dump` names another directory. At most 16 blocks of a job come here, so
 //! the thread that keeps the frames can write them.
 
 use crate::exit::{Exit, Failure};
@@ -25,6 +25,8 @@ enum Place {
     Run(PathBuf),
     /// The current directory, without the files that the run uses.
     Here(Box<InUse>),
+    /// A directory that a person named, in which nothing is overwritten.
+    Named(PathBuf),
 }
 
 impl WrongBlocks {
@@ -36,6 +38,11 @@ impl WrongBlocks {
                 Where::Here(in_use) => Place::Here(Box::new(in_use.clone())),
             },
         }
+    }
+
+    /// In this directory, which is made with the first of them.
+    pub fn to(dir: PathBuf) -> WrongBlocks {
+        WrongBlocks { place: Place::Named(dir) }
     }
 
     /// Saves a block.
@@ -56,6 +63,12 @@ impl WrongBlocks {
                 let path = dir.join(name);
                 let file = std::fs::create_dir_all(dir)
                     .and_then(|()| outputs::no_links().create(true).truncate(true).open(&path));
+                (path.clone(), file.map_err(|e| cannot(&path, e))?)
+            }
+            Place::Named(dir) => {
+                let path = dir.join(name);
+                let file = std::fs::create_dir_all(dir)
+                    .and_then(|()| outputs::no_links().create_new(true).open(&path));
                 (path.clone(), file.map_err(|e| cannot(&path, e))?)
             }
             Place::Here(in_use) => (PathBuf::from(name), open_here(Path::new(name), in_use)?),
@@ -105,6 +118,17 @@ mod tests {
         blocks.save(&block()).unwrap();
         let read = |name: &str| std::fs::read(dir.path().join(DIRECTORY).join(name)).unwrap();
         assert_eq!((read("f.4096.received"), read("f.4096.expected")), (vec![1; 512], vec![2; 512]));
+    }
+
+    #[test]
+    fn in_a_named_directory_nothing_is_overwritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let named = dir.path().join("a/b");
+        let blocks = WrongBlocks::to(named.clone());
+        blocks.save(&block()).unwrap();
+        let other = WrongBlock { received: vec![3; 512], ..block() };
+        assert!(blocks.save(&other).unwrap_err().message.contains("f.4096.received"));
+        assert_eq!(std::fs::read(named.join("f.4096.received")).unwrap(), vec![1; 512]);
     }
 
     #[test]

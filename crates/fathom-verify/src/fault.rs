@@ -83,6 +83,9 @@ pub enum FaultKind {
         #[n(0)]
         first: u32,
     },
+    /// It is a write of this place by an earlier pass of the same verification (`fathom verify --for`).
+    #[n(8)]
+    EarlierPass,
 }
 
 /// The check that failed first. Numbers are those that fio prints.

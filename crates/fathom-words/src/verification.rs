@@ -74,6 +74,7 @@ pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String
         }
         FaultKind::Stale { of_this_run: true } => "it holds an earlier write of this run".to_owned(),
         FaultKind::Stale { of_this_run: false } => "it holds a write of another run".to_owned(),
+        FaultKind::EarlierPass => "it holds a write of an earlier pass of this verification".to_owned(),
         FaultKind::Torn { at } => format!("it is torn: another write begins at byte {}", grouped(at.into())),
         FaultKind::BitFlip { bits: 1, first } => format!("1 bit differs, in byte {}", grouped(first.into())),
         FaultKind::BitFlip { bits, first } => {

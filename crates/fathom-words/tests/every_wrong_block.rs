@@ -39,6 +39,7 @@ fn every_result_of_a_verification() {
         FaultKind::Checksum,
         FaultKind::Foreign,
         FaultKind::NotTrimmed { first: 1024 },
+        FaultKind::EarlierPass,
     ];
     let some = Unchecked {
         failed: 1,

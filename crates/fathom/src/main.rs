@@ -13,6 +13,7 @@ mod commands;
 mod consent;
 mod device_at;
 mod driven;
+mod dump_dir;
 mod edge;
 mod engines;
 mod failure;

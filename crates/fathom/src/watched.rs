@@ -36,6 +36,7 @@ pub fn request<'a>(
         saved,
         logs_here: None,
         states: StatePlaces::default(),
+        wrong_blocks_to: None,
         patience: Patience::USUAL,
         calibrates: false,
         removes_created: false,

@@ -5,7 +5,7 @@
 
 use super::{Expectation, Origin, Restored};
 use crate::desc::Desc;
-use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Stamp};
+use fathom_verify::{BlockFormat, Expected, FailedCheck, Fault, FaultKind, HeaderChecks, Lineage, Stamp};
 
 /// A seed of another job is taken for one of this run below these numbers of writes and of jobs.
 const OTHERS_MAX: u64 = 1 << 32;
@@ -23,6 +23,8 @@ pub(super) struct Judge {
     pub format: BlockFormat,
     pub checks: HeaderChecks,
     pub origin: Origin,
+    /// Earlier passes of the same verification.
+    pub earlier: Vec<Lineage>,
 }
 
 /// An I/O that was read and is to be checked.
@@ -81,7 +83,26 @@ impl Judge {
         let number = task.expectation.number();
         let seed = number.filter(|_| self.origin.knows_seeds).map(|number| self.origin.seed(number));
         let expected = Expected { offset: task.desc.offset, seed, write: number };
-        self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, task.issued))
+        let mut faults =
+            self.format.check(data, &expected, self.checks, &|seed| self.is_ours(seed, task.issued));
+        faults.iter_mut().for_each(|fault| self.name_pass(fault, &task.desc, data));
+        faults
+    }
+
+    /// Names the block of another run that an earlier pass of this verification wrote.
+    fn name_pass(&self, fault: &mut Fault, desc: &Desc, data: &mut [u8]) {
+        if self.earlier.is_empty() || fault.kind != (FaultKind::Stale { of_this_run: false }) {
+            return;
+        }
+        let from = fault.offset.saturating_sub(desc.offset) as usize;
+        let Some(block) = data.get_mut(from..from + fault.len as usize) else { return };
+        let is_of = |seed, pass: &Lineage| {
+            pass.origin(seed, |_| OTHERS_MAX).is_some_and(|write| write.writer < WRITERS_MAX)
+        };
+        let seeds = self.format.seeds_in(block);
+        if seeds.into_iter().any(|seed| self.earlier.iter().any(|pass| is_of(seed, pass))) {
+            fault.kind = FaultKind::EarlierPass;
+        }
     }
 
     /// Takes the faults out of which something belongs to a write or a trim that came after the state that was loaded.

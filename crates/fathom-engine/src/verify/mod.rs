@@ -42,6 +42,8 @@ const SECOND: u64 = 1_000_000_000;
 pub struct Writer {
     written: Written,
     origin: Origin,
+    /// Earlier passes of the same verification, of which something may still be there.
+    earlier: Vec<Lineage>,
     /// How many of its writes were read back while it wrote.
     checked: u64,
 }
@@ -82,7 +84,7 @@ impl Origin {
 impl Writer {
     /// A job that writes nothing.
     fn of_nothing() -> Writer {
-        Writer { written: Written::nothing(), origin: Origin::unknown(), checked: 0 }
+        Writer { written: Written::nothing(), origin: Origin::unknown(), earlier: Vec::new(), checked: 0 }
     }
 
     /// A job that begins to write.
@@ -225,6 +227,7 @@ impl Verifier {
             format,
             checks: HeaderChecks { seed: verify.checks_seed, sequence: verify.checks_sequence },
             origin: writer.origin,
+            earlier: writer.earlier.clone(),
         };
         let checkers = match verify.threads {
             _ if reads == Reads::Load => None,

@@ -119,6 +119,7 @@ impl Verifier {
             writer: origin.job as u16,
             issued: written.issued(),
             blocks: saver.blocks.clone(),
+            earlier_keys: Vec::new(),
         };
         (saver.receiver)(SavedState { bytes: head.with(written.kept()), is_final });
         self.saver = Some(saver);
@@ -145,6 +146,7 @@ impl Writer {
         Some(Writer {
             written: Written::restored(files, &state.writes, issued)?,
             origin,
+            earlier: state.head.earlier_keys.iter().map(|key| Lineage::new(*key)).collect(),
             ..Writer::of_nothing()
         })
     }

@@ -3,7 +3,7 @@
 
 use super::notes::{self, Notes};
 use super::target::{TargetKind, simulated_model};
-use super::{Machine, PlannedJob};
+use super::{Machine, PlannedJob, VerifyPlan};
 use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
@@ -30,22 +30,31 @@ pub(super) fn estimate(planned: &PlannedJob) -> Bytes {
     let directions = Direction::ALL.into_iter().filter(|d| planned.uses(*d)).count() as u64;
     let statistics = directions * metrics(planned) * WINDOWS * HISTOGRAM;
     let map = if planned.keeps_random_map() { map(planned) } else { 0 };
-    let written =
-        if planned.verify.is_some() && planned.uses(Direction::Write) { written(planned) } else { 0 };
-    Bytes(buffers.saturating_add(statistics).saturating_add(map).saturating_add(written))
+    let verify = planned.verify.as_ref().map_or(0, |verify| verification(planned, verify));
+    Bytes(buffers.saturating_add(statistics).saturating_add(map).saturating_add(verify))
 }
 
-/// Of a verifying job, bytes for each block that it may write: the list of writes with its growth, and the map
+/// Of a verifying job, bytes for each block that it may have written: the list of writes with its growth, and the map
 /// (docs/adr/0024).
 const WRITTEN: u64 = 64;
+/// For each block, the write of a state that is loaded.
+const LOADED: u64 = 32;
+/// Buffers for each thread that checks: one that is checked, and one that waits.
+const BUFFERS_PER_CHECKER: u64 = 2;
 
-fn written(planned: &PlannedJob) -> u64 {
+/// What was written, the state that is loaded, and the buffers of the threads that check.
+fn verification(planned: &PlannedJob, verify: &VerifyPlan) -> u64 {
+    let loaded = if verify.loads_state { LOADED } else { 0 };
+    let written = if planned.uses(Direction::Write) || verify.loads_state { WRITTEN } else { 0 };
     let block = planned.block_min().0.max(1);
-    planned
-        .files
-        .iter()
-        .map(|file| (file.size.0 / block).saturating_mul(WRITTEN))
-        .fold(0, u64::saturating_add)
+    let blocks = planned.files.iter().map(|file| file.size.0 / block).fold(0, u64::saturating_add);
+    let buffers = match verify.threads {
+        0 => 0,
+        _ if !verify.checks() => 0,
+        threads => (u64::from(threads) * BUFFERS_PER_CHECKER).max(u64::from(planned.depth.reachable)),
+    };
+    let buffers = buffers.saturating_mul(planned.transfer_max().0);
+    blocks.saturating_mul(written + loaded).saturating_add(buffers)
 }
 
 /// Latencies that are kept: total always, completion and submission unless

@@ -52,6 +52,8 @@ pub struct VerifyTarget {
     pub read_only: Vec<String>,
     /// The target does not exist yet. What reads it cannot be planned before it does.
     pub is_new: bool,
+    /// The directory for what was expected and received of wrong blocks; empty: they are not saved.
+    pub wrong_blocks_to: String,
 }
 
 impl VerifyTarget {
@@ -84,6 +86,8 @@ impl VerifyTarget {
             least_s: parameters.get("least_s")?,
             read_only: read_only.split(SEPARATOR).filter(|dir| !dir.is_empty()).map(str::to_owned).collect(),
             is_new: parameters.get("is_new")?,
+            // Verifications that were saved before have none.
+            wrong_blocks_to: parameters.get("wrong_blocks_to").unwrap_or_default(),
         };
         if found.block.0 == 0 || found.size.0 == 0 || found.portion.0 == 0 {
             return Err("the parameters block, size and portion must not be 0".to_owned());
@@ -108,6 +112,7 @@ impl VerifyTarget {
             ("least_s", self.least_s.to_string()),
             ("read_only", self.read_only.join(&SEPARATOR.to_string())),
             ("is_new", self.is_new.to_string()),
+            ("wrong_blocks_to", self.wrong_blocks_to.clone()),
         ];
         parameters.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
@@ -136,8 +141,10 @@ impl VerifyTarget {
 
     /// `state` is the directory of the state: of a round of this procedure, or a whole path.
     fn read_round(&self, pass: u32, portion: Portion, state: Option<String>) -> Round {
-        let options = "rw=read\nverify_state_load=1\n";
-        Round { state_from: state, ..self.round(read_cell(pass), portion, options) }
+        let dumps = u8::from(!self.wrong_blocks_to.is_empty());
+        let options = format!("rw=read\nverify_state_load=1\nverify_dump={dumps}\n");
+        let wrong_blocks_to = Some(self.wrong_blocks_to.clone()).filter(|dir| !dir.is_empty());
+        Round { state_from: state, wrong_blocks_to, ..self.round(read_cell(pass), portion, &options) }
     }
 
     /// An I/O that fails is counted and the job goes on, so that every place that fails is found.
@@ -179,7 +186,9 @@ impl VerifyTarget {
             true => written(history, pass).nth(at).map(|round| round.directory.clone()),
             false => self.read_only.get(at).cloned(),
         };
-        Some(self.read_round(pass, portion, state))
+        let of_pass = |pass| written(history, pass).nth(at).map(|round| round.directory.clone());
+        let earlier_states = (1..pass).filter(|_| self.writes()).filter_map(of_pass).collect();
+        Some(Round { earlier_states, ..self.read_round(pass, portion, state) })
     }
 
     /// Is another pass to begin after this one?

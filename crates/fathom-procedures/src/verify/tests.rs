@@ -22,6 +22,7 @@ fn target() -> VerifyTarget {
         least_s: 0,
         read_only: Vec::new(),
         is_new: false,
+        wrong_blocks_to: String::new(),
     }
 }
 
@@ -136,6 +137,13 @@ fn a_soak_repeats_passes_until_its_time_is_over() {
     let (steps, text) = driven(&procedure, |_| 0, 0);
     assert!(cells(&steps).ends_with("read-2") && !cells(&steps).contains("write-3"), "{}", cells(&steps));
     assert!(text.contains("in each of 2 passes") && text.contains("pass 2: "), "{text}");
+    // Four rounds wrote the first pass, four read it, and four wrote the second.
+    let Step::Run(second) = procedure.next(&History::new(&steps[..1 + 12])) else { panic!("it reads") };
+    assert_eq!(second.cell, "read-2");
+    assert_eq!(
+        (second.state_from.as_deref(), &second.earlier_states[..]),
+        (Some("r9"), &["r1".to_owned()][..])
+    );
 }
 
 #[test]
@@ -162,7 +170,9 @@ fn a_round_that_fails_otherwise_ends_it() {
 #[test]
 fn its_parameters_make_it_again() {
     let states = ["/r/1", "/r/2", "/r/3", "/r/4"].map(str::to_owned).to_vec();
-    for procedure in [target(), VerifyTarget { read_only: states, is_new: true, least_s: 9, ..target() }] {
+    let wrong_blocks_to = "/tmp/wrong".to_owned();
+    let other = VerifyTarget { read_only: states, is_new: true, least_s: 9, wrong_blocks_to, ..target() };
+    for procedure in [target(), other] {
         assert_eq!(VerifyTarget::saved(&procedure.parameters()), Ok(procedure));
     }
     let few = VerifyTarget { read_only: vec!["/r/1".to_owned()], ..target() };

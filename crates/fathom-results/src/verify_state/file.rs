@@ -262,6 +262,7 @@ mod tests {
             saved_unix_ns: 1,
             is_final: true,
             trims: true,
+            earlier_keys: Vec::new(),
             key: u64::MAX,
             writer: 3,
             issued: 1 << 32,

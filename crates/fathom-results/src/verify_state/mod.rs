@@ -42,6 +42,9 @@ pub struct StateHead {
     pub issued: u64,
     /// Its files and its blocks.
     pub blocks: JobBlocks,
+    /// The keys of earlier passes of the same verification. They are in no file: who loads the state knows them.
+    #[serde(skip)]
+    pub earlier_keys: Vec<u64>,
 }
 
 /// What a job that checks must have in common with the job that wrote.

@@ -60,6 +60,7 @@ pub(super) fn round_request<'a>(
         saved,
         logs_here: None,
         states: StatePlaces::default(),
+        wrong_blocks_to: None,
         patience: terms.patience,
         calibrates: round.calibrates,
         removes_created: round.removes_created,

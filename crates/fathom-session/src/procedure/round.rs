@@ -60,8 +60,12 @@ impl Driver<'_> {
         })?;
         let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
         let load = round.state_from.as_ref().map(|from| rounds.join(to_path(from)));
+        let earlier = round.earlier_states.iter().map(|from| rounds.join(to_path(from))).collect();
+        // Each round has a directory of its own there, because two may find the same block wrong.
+        let of_round = |all: &String| to_path(all).join(dir.file_name().unwrap_or_default());
         let request = Request {
-            states: StatePlaces { load, save: None, knows_target: true },
+            states: StatePlaces { load, save: None, earlier, knows_target: true },
+            wrong_blocks_to: round.wrong_blocks_to.as_ref().map(of_round),
             // What to do next is this command with an option changed.
             command: self.record.command.clone(),
             tuned: self.tuned.clone(),

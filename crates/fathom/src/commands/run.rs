@@ -4,6 +4,7 @@ use super::{no_job_file, output};
 use crate::args::{Format, carried, duration};
 use crate::commands::tune::RunTuneArgs;
 use crate::driven::{Driving, MeasureArgs};
+use crate::dump_dir::DumpArgs;
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::messages;
@@ -79,6 +80,9 @@ pub struct RunArgs {
     /// What earlier jobs wrote, for jobs with verify_state_load: the directory of their run, or the file of a state
     #[arg(long, value_name = "FILE|DIR", conflicts_with = "repeat")]
     pub verify_state: Option<PathBuf>,
+    /// Where the contents of wrong blocks go.
+    #[command(flatten)]
+    pub dump: DumpArgs,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
@@ -102,7 +106,9 @@ pub enum PlanForm {
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let here = here();
     let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));
-    let set = args.set.iter().cloned().chain(compat).collect();
+    let wrong_blocks_to = args.dump.dir()?;
+    let dumps = wrong_blocks_to.iter().map(|_| ("verify_dump".to_owned(), "1".to_owned()));
+    let set = args.set.iter().cloned().chain(compat).chain(dumps).collect();
     let rehearsal = rehearsal(args, &here)?;
     let simulated = rehearsal.as_ref().map(|rehearsal| of_os(&rehearsal.target));
     let target = simulated.or_else(|| args.target.clone());
@@ -134,6 +140,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
         until: args.until,
+        wrong_blocks_to,
         states: StatePlaces { load: args.verify_state.clone(), ..StatePlaces::default() },
         labels: result.on(labels.labels()),
         ..watched::request(&name(args), plan, &jobs, consent, place.saved_at())

@@ -7,6 +7,7 @@
 use crate::aim::Aim;
 use crate::args::duration;
 use crate::driven::{MeasureArgs, go_on, tell};
+use crate::dump_dir::DumpArgs;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::procedure_output::ProcedureOutput;
@@ -47,7 +48,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "VERIFY", requires = "read_only")]
     pub of: Option<PathBuf>,
     /// Go on with the last `fathom verify` of this target that was interrupted
-    #[arg(long, conflicts_with_all = ["least", "offset", "size", "bs", "portion", "plan"])]
+    #[arg(long, conflicts_with_all = ["least", "offset", "size", "bs", "portion", "plan", "verify_dump"])]
     pub resume: bool,
     /// Repeat passes, each with other data, until so much time has passed, such as 24h
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
@@ -67,6 +68,9 @@ pub struct VerifyArgs {
     /// Save after so much was written: what an interruption costs [default: 64g]
     #[arg(long, value_name = "SIZE")]
     pub portion: Option<String>,
+    /// Where the contents of wrong blocks go.
+    #[command(flatten)]
+    pub dump: DumpArgs,
     /// Show what would be written, and write nothing
     #[arg(long, conflicts_with = "json")]
     pub plan: bool,
@@ -145,6 +149,7 @@ fn first_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
         least_s: args.least.unwrap_or_default().as_secs(),
         read_only: Vec::new(),
         is_new: aim.size.0 == 0,
+        wrong_blocks_to: wrong_blocks_to(args)?,
     })
 }
 
@@ -180,8 +185,14 @@ fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> 
         return Err(Failure::new(Exit::Refused, message)
             .hint("fathom devices lists the disks with their serial numbers"));
     }
-    let is_new = false;
-    Ok(VerifyTarget { target: of_os(&args.target), read_only: states, least_s: 0, is_new, ..procedure })
+    let (is_new, wrong_blocks_to) = (false, wrong_blocks_to(args)?);
+    let target = of_os(&args.target);
+    Ok(VerifyTarget { target, read_only: states, least_s: 0, is_new, wrong_blocks_to, ..procedure })
+}
+
+/// The directory for the contents of wrong blocks, as it is saved.
+fn wrong_blocks_to(args: &VerifyArgs) -> Result<String, Failure> {
+    Ok(args.dump.dir()?.map(of_os).unwrap_or_default())
 }
 
 /// The procedure of a saved verification, and the directories of the states of its last whole pass.

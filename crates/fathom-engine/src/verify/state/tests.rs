@@ -104,6 +104,10 @@ fn a_block_of_another_run_is_stale() {
     case.file = other.file;
     let found = case.check(&state);
     assert_eq!(found.faults[0].fault.kind, fathom_verify::FaultKind::Stale { of_this_run: false });
+    // The same, where that run was an earlier pass of this verification.
+    let mut state = state;
+    state.head.earlier_keys = vec![9, 7];
+    assert_eq!(case.check(&state).faults[0].fault.kind, fathom_verify::FaultKind::EarlierPass);
 }
 
 /// A kill comes after the state was saved: what was written in between is not a fault, also where it covers a part of a block

@@ -131,6 +131,22 @@ fn memory_is_buffers_and_histograms() {
     assert_eq!(with_map, (1 << 30) / 4096 / 8);
 }
 
+#[test]
+fn memory_of_a_verification_has_its_list_its_threads_and_its_state() {
+    let memory = |options: &str| {
+        one(&format!("ioengine=io_uring filename=/dev/fioa size=1g bs=64k verify=crc32c {options}")).jobs[0]
+            .memory
+            .0
+    };
+    let (write, read) = (memory("rw=write"), memory("rw=read"));
+    assert_eq!(write - read, 16_384 * 64, "what is written, of each block");
+    assert_eq!(memory("rw=write verify_async=3") - write, 6 << 16);
+    assert_eq!(memory("rw=read verify_async=3 iodepth=32") - memory("rw=read iodepth=32"), 32 << 16);
+    assert_eq!(memory("rw=write verify_async=3 do_verify=0"), write, "nothing is checked");
+    assert_eq!(memory("rw=read verify_state_load=1") - read, 16_384 * (64 + 32));
+    assert_eq!(memory("rw=write verify_only=1 verify_state_load=1") - write, 16_384 * 32);
+}
+
 /// 16 GiB are there, and a simulated drive counts with the memory of its maps: 2.02 GB of a whole drive for consumers.
 #[test]
 fn simulated_drives_count_in_the_memory() {

@@ -227,7 +227,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     let request = Request {
         door: Door::Fio,
         logs_here: Some(&with_output),
-        states: StatePlaces { load: Some(aux.clone()), save: Some(aux), knows_target: false },
+        states: StatePlaces { load: Some(aux.clone()), save: Some(aux), ..StatePlaces::default() },
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
         ender,
         ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)

@@ -84,6 +84,25 @@ fn every_byte_is_proven_and_a_later_pass_finds_what_changed_since() {
 }
 
 #[test]
+fn wrong_blocks_of_a_verification_are_saved_where_the_person_says() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = odd(dir.path());
+    assert!(verify(dir.path(), &[&disk.device, "--write", &disk.consent()]).status.success());
+    flip(&disk, (5 << 20) + 2000);
+    let words = [disk.device.as_str(), "--read-only", "--verify-dump", "wrong"];
+    assert_eq!(verify(dir.path(), &words).status.code(), Some(WRONG));
+    let name = disk.device.trim_start_matches("/dev/");
+    let block =
+        |end: &str| fs::read(dir.path().join(format!("wrong/0001-read-1/{name}.5242880.{end}"))).unwrap();
+    let (received, mut expected) = (block("received"), block("expected"));
+    expected[2000] ^= 16;
+    assert!(received == expected && received.len() == 1 << 20, "they differ in one bit");
+    let again = verify(dir.path(), &words);
+    assert_eq!(again.status.code(), Some(USAGE), "{}", text(&again));
+}
+
+#[test]
 fn a_soak_writes_other_data_in_each_pass() {
     let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();

@@ -75,6 +75,33 @@ fn a_later_run_checks_by_the_state_and_finds_a_flip_made_meanwhile() {
     assert_eq!(verified(&run(dir.path(), &reads), "unknown"), [256, 1, 0], "a job that only reads");
 }
 
+#[test]
+fn wrong_blocks_are_saved_where_the_person_says_and_nothing_is_overwritten() {
+    let dir = written("--set do_verify=0");
+    flip(&dir.path().join("t"), 500_000);
+    let dumps = [&CHECK[..], &["--verify-dump", "wrong/blocks"]].concat();
+    assert_eq!(run(dir.path(), &dumps).status.code(), Some(4));
+    let block =
+        |end: &str| fs::read(dir.path().join("wrong/blocks").join(format!("t.499712.{end}"))).unwrap();
+    let (received, mut expected) = (block("received"), block("expected"));
+    expected[500_000 - 499_712] ^= 4;
+    assert!(received == expected, "they differ in one bit");
+    let again = run(dir.path(), &dumps);
+    assert_eq!(again.status.code(), Some(2), "{}", text(&again));
+    assert!(text(&again).contains("it is not empty"), "{}", text(&again));
+    assert!(block("received") == received);
+}
+
+/// Nothing failed and nothing is wrong, and nothing is proven either.
+#[test]
+fn a_run_that_verified_nothing_is_not_valid() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.fio"), JOB.replace("end_fsync=1", "verify_policy=fsynced")).unwrap();
+    let output = run(dir.path(), &[]);
+    assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+    assert!(text(&output).contains("nothing was verified"), "{}", text(&output));
+}
+
 /// The same job wrote again after the state was saved: all blocks are right, and none is the one that was written.
 #[test]
 fn a_block_of_another_run_is_not_taken_for_that_of_the_state() {
