@@ -1,12 +1,14 @@
-//! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
+//! The answer of rounds: each part as the rounds have it, and in how many of them.
 
 use super::{History, reasons, spread};
 use fathom_results::answer::limit::LimitRounds;
 use fathom_results::answer::{MeasuredJobs, Remark};
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, DeviceClass, Instead, JobLimit, Limits, LostIos, RoundsPart, Verdict};
+use fathom_results::{
+    Answer, DeviceClass, Instead, JobLimit, Limits, LostIos, NextStep, RoundsPart, Trust, TrustLevel, Verdict,
+};
 
-/// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
+/// The answer of all rounds together, which measure the same. The figures are those of the verdict. `None` where a round has no answer.
 pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     let answers = reasons::answers(history)?;
@@ -24,6 +26,26 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         lost: failures(&rounds),
         remarks: spread::remark(history).into_iter().chain(remarks(&answers)).collect(),
         next: least.next.clone(),
+    })
+}
+
+/// The answer of rounds that measure different things: what the procedure concluded, as far as its reasons allow, and what limited
+/// the rounds. `None` where a round has no answer, and where there is none.
+pub(super) fn concluded(history: &History<'_>, verdict: Verdict, next: NextStep) -> Option<Answer> {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
+    let answers = reasons::answers(history)?;
+    let first = *answers.first()?;
+    let Verdict { headline: result, distrust: mut reasons } = verdict;
+    reasons.sort_by_key(|reason| reason.level.unwrap_or(TrustLevel::High));
+    let level = reasons.iter().filter_map(|reason| reason.level).min().unwrap_or(TrustLevel::High);
+    Some(Answer {
+        measured: first.measured.clone(),
+        result,
+        trust: Trust { level, reasons, shortest_s: None },
+        limit: limit(&answers),
+        lost: failures(&rounds),
+        next,
+        ..Answer::default()
     })
 }
 

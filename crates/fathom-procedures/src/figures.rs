@@ -248,7 +248,8 @@ mod tests {
 
     #[test]
     fn a_job_behind_clones_has_its_number_in_the_run() {
-        let text = "[global]\nioengine=sim\nfilename=sim:disk\nrw=randread\nbs=4k\n[a]\nnumjobs=2\n[b]\n[a]\n";
+        let text =
+            "[global]\nioengine=sim\nfilename=sim:disk\nrw=randread\nbs=4k\n[a]\nnumjobs=2\n[b]\n[a]\n";
         let reads = [DirectionLoad::reads(100, 4096, 100_000)];
         let run = (0..4).fold(RunBuilder::text(text), |run, job| run.seconds(job, 5, &reads)).run();
         let of = |it: &RoundFigures| (it.job.clone(), it.job_number.unwrap(), it.ios);

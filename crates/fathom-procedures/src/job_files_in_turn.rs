@@ -6,8 +6,9 @@
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
-use fathom_results::Verdict;
-use fathom_results::answer::{Headline, InTurnHeadline, TurnVariants};
+use super::{answer_of_rounds, reasons};
+use fathom_results::answer::{Gain, Headline, InTurnHeadline, TurnVariants};
+use fathom_results::{Answer, NextStep, Verdict};
 
 /// Job files that are measured in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl InTurn {
     fn verdict(&self, history: &History<'_>) -> Verdict {
         let (rounds, variants) = (u64::from(self.rounds), TurnVariants::Files(self.cells()));
         let headline = Headline::InTurn(InTurnHeadline { rounds, variants });
-        Verdict { headline, distrust: history.doubts() }
+        Verdict { headline, distrust: reasons::of_rounds(history) }
     }
 }
 
@@ -82,7 +83,22 @@ pub(super) fn rounds_in_turn(variants: usize, times: u32) -> usize {
     variants * times as usize
 }
 
+/// The answer of variants that were measured in turn. How they differ, a comparison says.
+pub(super) fn answer_in_turn(history: &History<'_>, step: Step) -> Option<Answer> {
+    let Step::Done(verdict) = step else { return None };
+    let next = NextStep {
+        command: "fathom compare latest".to_owned(),
+        gain: Gain::Differences,
+        needs_consent: false,
+    };
+    answer_of_rounds::concluded(history, verdict, next).filter(|_| history.failed().is_none())
+}
+
 impl Procedure for InTurn {
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        answer_in_turn(history, self.next(history))
+    }
+
     fn expected(&self) -> Vec<(Round, u32)> {
         (0..self.files.len()).map(|place| (self.round(place), self.rounds)).collect()
     }

@@ -26,6 +26,11 @@ pub(super) fn answers<'h>(history: &History<'h>) -> Option<Vec<&'h Answer>> {
     history.rounds().map(|round: &RoundDone| round.answer.as_deref()).collect()
 }
 
+/// The reasons of rounds that measure different things: those of their answers, or where a round has none, what rules found.
+pub(super) fn of_rounds(history: &History<'_>) -> Vec<Reason> {
+    answers(history).map_or_else(|| history.doubts(), |answers| of_answers(&answers))
+}
+
 /// The first answer with the least trust; of such answers, one that says what was measured instead of the disk.
 pub(super) fn least<'a>(answers: &[&'a Answer]) -> Option<&'a Answer> {
     answers.iter().copied().min_by_key(|answer| (answer.trust.level, answer.instead.is_none()))

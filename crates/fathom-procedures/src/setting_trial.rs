@@ -3,11 +3,12 @@
 //! The order is reversed from pass to pass, as that of [`super::InTurn`], so that a machine that drifts one way favours none of them.
 
 use super::definition::{Parameters, ProcedureDef};
-use super::job_files_in_turn::{place, rounds_in_turn};
+use super::job_files_in_turn::{answer_in_turn, place, rounds_in_turn};
+use super::reasons;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
-use fathom_results::Verdict;
 use fathom_results::answer::{Headline, InTurnHeadline, TurnVariants};
+use fathom_results::{Answer, Verdict};
 
 /// Jobs with settings that are tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,10 @@ impl Tried {
 }
 
 impl Procedure for Tried {
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        answer_in_turn(history, self.next(history))
+    }
+
     fn expected(&self) -> Vec<(Round, u32)> {
         (0..=self.settings.len()).map(|place| (self.round(place), self.rounds)).collect()
     }
@@ -73,7 +78,7 @@ impl Procedure for Tried {
         let settings = self.settings.iter().map(|(name, value)| format!("{name}={value}"));
         let variants = TurnVariants::Settings(settings.collect());
         let headline = Headline::InTurn(InTurnHeadline { rounds: u64::from(self.rounds), variants });
-        Step::Done(Verdict { headline, distrust: history.doubts() })
+        Step::Done(Verdict { headline, distrust: reasons::of_rounds(history) })
     }
 }
 

@@ -52,6 +52,8 @@ fn gain(gain: &Gain) -> String {
         Gain::StandardReport => "makes the report of the standard",
         Gain::Page => "makes a page with all tables and charts",
         Gain::EveryValue => "shows every value that was measured",
+        Gain::Differences => "says how they differ, and how sure that is",
+        Gain::PreparedTarget => "measures the target as it is now",
         Gain::GoesOn { consent } => return goes_on(consent),
     };
     words.to_owned()

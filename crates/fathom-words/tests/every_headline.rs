@@ -576,6 +576,8 @@ fn gains() -> Vec<Gain> {
         Gain::StandardReport,
         Gain::Page,
         Gain::EveryValue,
+        Gain::Differences,
+        Gain::PreparedTarget,
         Gain::GoesOn { consent: Vec::new() },
         Gain::GoesOn { consent: vec![text("--write"), text("--erase")] },
     ]

@@ -12,12 +12,14 @@ mod verdict;
 
 pub use proof::content_fault;
 
+use super::answer_of_rounds::concluded;
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use fathom_judge::steady::{AHEAD_S, Confident, ConfidentTerms};
+use fathom_results::Answer;
 use fathom_results::answer::FastAsNew;
 use fathom_results::procedure::{ContentRange, StepDone};
 pub(super) use portion::{Portion, Portions};
@@ -260,6 +262,16 @@ impl RandomDone {
 }
 
 impl Procedure for Precondition {
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        match self.next(history) {
+            Step::Done(verdict) if history.failed().is_none() => {
+                let next = self.next_command(&verdict);
+                concluded(history, verdict, next)
+            }
+            _ => None,
+        }
+    }
+
     fn expected(&self) -> Vec<(Round, u32)> {
         let in_order = if self.passes == 0 { Vec::new() } else { self.lengths() };
         let random = self.random.iter().map(|random| {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::{done, doubt, finding, history as with_round, round};
+use fathom_results::TrustLevel;
 use fathom_results::procedure::{ContentSamples, StepRecord, WaitedFor};
 use fathom_words::trust::sentences;
 use fathom_words::{headline, lines};
@@ -234,4 +235,26 @@ fn its_parameters_make_the_same_procedure() {
         assert_eq!(again.next(&History::new(&[])), one.next(&History::new(&[])));
         assert_eq!(again.expected(), one.expected());
     }
+}
+
+/// The parts that the answer of a run has: a target that holds what was written is measured next, and one that does not is not trusted.
+#[test]
+fn its_answer_has_a_level_of_trust_and_a_next_step() {
+    let procedure = passes(1);
+    let answered = |read: ContentSamples| {
+        let (mut steps, _) = driven(&procedure, |_| 1_000.0, read);
+        for step in &mut steps {
+            if let StepDone::Round(round) = &mut step.did {
+                round.answer = Some(Box::new(crate::fixture::answer()));
+            }
+        }
+        procedure.answer(&History::new(&steps)).unwrap()
+    };
+    let prepared = answered(samples());
+    assert_eq!((prepared.trust.level, prepared.trust.reasons.len()), (TrustLevel::High, 0));
+    assert_eq!(prepared.next.command, "fathom quick /dev/loop7");
+    let holed = answered(ContentSamples { empty_sectors: 3, ..samples() });
+    assert_eq!((holed.trust.level, holed.trust.reasons.len()), (TrustLevel::Low, 1));
+    assert_eq!(holed.next.command, "fathom report --details latest");
+    assert_eq!(procedure.answer(&History::new(&[])), None);
 }

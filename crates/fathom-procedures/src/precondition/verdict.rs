@@ -4,9 +4,10 @@ use super::proof::{content_fault, proven};
 use super::{Precondition, RandomDone, RandomWrites};
 use crate::History;
 use fathom_judge::steady::AHEAD_S;
-use fathom_results::answer::{Headline, PassRate, PreconditionHeadline, RandomHeadline, SettledRate};
+use fathom_results::answer::{Gain, Headline, PassRate, PreconditionHeadline, RandomHeadline, SettledRate};
 use fathom_results::procedure::ContentSamples;
-use fathom_results::{Reason, RoundsPart, Verdict, Why};
+use fathom_results::{NextStep, Reason, RoundsPart, TrustLevel, Verdict, Why};
+use fathom_text::shell::quoted_carried;
 
 /// The reasons for which what was written may not be on the medium, or not as in use. Others are about figures, of which
 /// preconditioning needs none.
@@ -46,6 +47,16 @@ fn pass(history: &History<'_>, number: u32) -> PassRate {
     }
 }
 
+/// How far a target can be trusted to be in the state that was asked for. That nothing could be read back of a simulated drive says
+/// nothing against it.
+fn level(why: &Why) -> Option<TrustLevel> {
+    match why {
+        Why::Content { .. } | Why::RandomTooLittle { .. } | Why::NotSettled { .. } => Some(TrustLevel::Low),
+        Why::PassesUncertain { .. } => Some(TrustLevel::Medium),
+        _ => None,
+    }
+}
+
 impl Precondition {
     pub(super) fn verdict(&self, history: &History<'_>, samples: Option<&ContentSamples>) -> Verdict {
         let mut distrust = Vec::new();
@@ -60,7 +71,10 @@ impl Precondition {
             _ => {}
         }
         distrust.extend(samples.and_then(|samples| self.disturbed(samples)));
-        let distrust = distrust.into_iter().map(|why| Reason::new(why, None));
+        let distrust = distrust.into_iter().map(|why| {
+            let level = level(&why);
+            Reason::new(why, level)
+        });
         let doubts = history.doubts_among(|code| OF_WRITING.contains(&code));
         let headline = PreconditionHeadline {
             target: self.target.clone(),
@@ -75,6 +89,16 @@ impl Precondition {
             proof: samples.filter(|_| fault.is_none()).map(proven),
         };
         Verdict { headline: Headline::Precondition(headline), distrust: distrust.chain(doubts).collect() }
+    }
+
+    /// What to do next: measure the target, or where it is not in the state that was asked for, look at the rounds.
+    pub(super) fn next_command(&self, verdict: &Verdict) -> NextStep {
+        let is_prepared = verdict.distrust.iter().all(|it| level(&it.why) != Some(TrustLevel::Low));
+        let (command, gain) = match is_prepared {
+            true => (format!("fathom quick {}", quoted_carried(&self.target)), Gain::PreparedTarget),
+            false => ("fathom report --details latest".to_owned(), Gain::EveryValue),
+        };
+        NextStep { command, gain, needs_consent: false }
     }
 
     /// Whether something else may have written between the portions, as after a kill.

@@ -8,7 +8,7 @@ use super::rounds::round_table;
 use super::{Layout, TALL, lines, verified};
 use crate::text;
 use fathom_figures::metric::Columns;
-use fathom_results::answer::Gain;
+use fathom_results::answer::{Gain, Headline};
 use fathom_results::procedure::ProcedureResult;
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
@@ -170,7 +170,20 @@ fn concluded(
         return verdict(&conclusion.verdict, style) + &after_failure(procedure, style);
     };
     answered(outcome, extent, style)
+        + &not_in_the_table(outcome, extent, style)
         + &evidence(outcome, (Some(&conclusion.verdict), standard), extent, style)
+}
+
+/// What the table of rounds does not say of a target that was written: the rates of the passes, of which rounds are portions, and
+/// every reason against its state. Behind the details the evidence has them.
+fn not_in_the_table(outcome: &Answer, extent: Extent, style: Style) -> String {
+    match &outcome.result {
+        Headline::Precondition(_) if extent != Extent::Whole => {
+            listed("figures", &fathom_words::lines(&outcome.result), style)
+                + &listed("reasons", &trust::sentences(&outcome.trust.reasons), style)
+        }
+        _ => String::new(),
+    }
 }
 
 /// What the round that failed advises.

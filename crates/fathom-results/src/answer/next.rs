@@ -83,6 +83,10 @@ saved! {
         Page,
         /// Shows every value that was measured.
         EveryValue,
+        /// Shows how what was measured in turn differs.
+        Differences,
+        /// Measures the target in the state that it now has.
+        PreparedTarget,
         /// Goes on after the last round.
         GoesOn {
             /// The options that give consent; nothing that is saved gives it.

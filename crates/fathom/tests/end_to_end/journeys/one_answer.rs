@@ -69,6 +69,38 @@ fn every_command_that_measures_has_the_forms_of_a_report() {
     assert!(text(&report).contains("\nlimit ") || text(&report).contains("\nreasons "), "{}", text(&report));
 }
 
+/// Also of rounds that measure different things the answer has the parts of a run's: on the terminal, on the page and in the document.
+#[test]
+fn every_answer_has_the_same_parts() {
+    let dir = ground();
+    for line in MEASURING {
+        let output = run(dir.path(), line, &[]);
+        assert_eq!(output.status.code(), Some(0), "{line}: {}", text(&output));
+        let report = |more: &[&str]| {
+            let output = fathom(dir.path()).arg("report").args(more).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let (screen, page, document) =
+            (report(&[]), report(&["--output-format", "html"]), json(&report(&["--json"])));
+        for label in ["target", "result", "trust", "next"] {
+            assert!(
+                screen.lines().any(|it| it.starts_with(&format!("{label} "))),
+                "{line}: {label}: {screen}"
+            );
+        }
+        assert!(screen.contains("trust    low: "), "{line}: {screen}");
+        assert!(page.contains("Trust:") && page.contains("low: "), "{line}: {page}");
+        let answer = &document["record"]["conclusion"]["answer"];
+        assert_eq!(answer["trust"]["level"], "low", "{line}");
+        for part in ["measured", "result", "next"] {
+            assert!(answer[part].is_object(), "{line}: {part}: {answer:#}");
+        }
+        let reasons = answer["trust"]["reasons"].as_array().unwrap().len();
+        assert!(reasons > 0 && report(&["--details"]).contains("\nreasons "), "{line}: {answer:#}");
+        assert_eq!(screen.contains("\nlimit "), answer["limit"].is_object(), "{line}: {screen}");
+    }
+}
+
 /// Claims stand beside the means of rounds that all measure the same. Elsewhere they are an error, before anything is measured.
 #[test]
 fn claims_stand_beside_rounds_or_are_an_error() {
