@@ -81,6 +81,7 @@ fn the_defaults_are_those_of_fio() {
             is_fatal: false,
             dumps: false,
             backlog: None,
+            each_pass: false,
             threads: 0,
             cpus: None,
             checks_sequence: true,
