@@ -485,8 +485,7 @@ impl Written {
             let write = self.writes[index];
             let share = self.share(index);
             if share.bytes == 0 && !write.is_in_flight {
-                let standing =
-                    if write.is_read() { Standing::Done } else { self.remains_of(&write, share) };
+                let standing = if write.is_read() { Standing::Done } else { self.remains_of(&write, share) };
                 self.dropped.add(standing);
                 continue;
             }

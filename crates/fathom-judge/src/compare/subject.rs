@@ -38,6 +38,18 @@ pub struct Subject {
     pub(super) is_kept: bool,
 }
 
+impl Subject {
+    /// Are these the same runs? Two copies of a procedure are not, if one of them was resumed and has more rounds.
+    pub fn is_same_as(&self, other: &Subject) -> bool {
+        let name =
+            |subject: &Subject| subject.about.id.clone().unwrap_or_else(|| subject.about.source.clone());
+        let values = |subject: &Subject| -> Vec<Vec<f64>> {
+            subject.figures.iter().map(|figure| figure.values.clone()).collect()
+        };
+        name(self) == name(other) && values(self) == values(other)
+    }
+}
+
 /// A figure with the values of its runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedFigure {

@@ -45,15 +45,13 @@ pub(super) fn subjects(
     Ok(of_each.into_iter().flatten().collect())
 }
 
-/// Are these different runs? A run does not differ from itself, whatever its figures are; a copy that was resumed has more of it.
+/// Are these different runs? A run does not differ from itself, whatever its figures are.
 fn differ(named: &[PathBuf], of_each: &[Vec<Subject>]) -> Result<(), Failure> {
-    let run_of = |subjects: &Vec<Subject>| {
-        let about = &subjects.first()?.about;
-        Some((about.id.clone().unwrap_or_else(|| about.source.clone()), about.incomplete.clone()))
+    let are_same = |one: &[Subject], other: &[Subject]| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same_as(other))
     };
-    let runs: Vec<_> = of_each.iter().map(run_of).collect();
-    for (at, run) in runs.iter().enumerate().filter(|(_, run)| run.is_some()) {
-        if let Some(first) = runs[..at].iter().position(|before| before == run) {
+    for (at, run) in of_each.iter().enumerate().filter(|(_, run)| !run.is_empty()) {
+        if let Some(first) = of_each[..at].iter().position(|before| are_same(before, run)) {
             let (one, other) = (shown::path(&named[first]), shown::path(&named[at]));
             return Err(Failure::new(
                 Exit::Usage,
