@@ -34,7 +34,6 @@ pub const LINES: &[Line] = &[
     line("report", "one --datasheet read_iops=1000", "document"),
     line("report", "half", "procedure-document"),
     line("compare", "one two", "comparison"),
-    line("compare", "whole half", "comparison"),
     line("compare", "--values a:x=1,2,3 --values b:x=2,3,4", "comparison"),
     line("compare", "--run job.fio other.fio --rounds 2 -q", "comparison"),
     line("baseline save", "new one --baselines-dir kept", "baselines"),
