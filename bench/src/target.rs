@@ -23,6 +23,12 @@ pub enum Target {
     Zram,
     /// A file on tmpfs.
     TmpfsFile,
+    /// The same, of blocks of 4 KiB that can be verified (crc32c).
+    #[serde(rename = "verified-4k")]
+    Verified4k,
+    /// Of blocks of 1 MiB.
+    #[serde(rename = "verified-1m")]
+    Verified1m,
     /// A loop device with direct I/O over a file on tmpfs, O_DIRECT.
     Loop,
     /// A file on ext4 on such a loop device, O_DIRECT.
@@ -56,6 +62,8 @@ impl Target {
                 let path = on_tmpfs(CACHED_BYTES, &mut undo)?;
                 (lines(&path, CACHED_BYTES, false), None)
             }
+            Target::Verified4k => (verified("4k", scratch, &mut undo)?, None),
+            Target::Verified1m => (verified("1m", scratch, &mut undo)?, None),
             Target::Zram => {
                 set_up(DEVICE_BYTES, &mut undo)?;
                 (lines(DEVICE.as_ref(), DEVICE_BYTES, true), Some("zram0".to_owned()))
@@ -73,6 +81,16 @@ impl Target {
         };
         Ok(Made { lines, disk, _undo: undo })
     }
+}
+
+/// A file on tmpfs in which fio has written blocks of this size that can be verified.
+fn verified(block: &str, scratch: &Path, undo: &mut Undo) -> Result<String, String> {
+    let lines = lines(&on_tmpfs(CACHED_BYTES, undo)?, CACHED_BYTES, false);
+    let job = scratch.join("verified.fio");
+    let text = format!("[written]\n{lines}rw=write\nioengine=psync\nbs={block}\nverify=crc32c\ndo_verify=0\n");
+    write_file(&job, text)?;
+    capture(command("fio", &[&job.to_string_lossy()]).current_dir(scratch))?;
+    Ok(lines)
 }
 
 fn lines(path: &Path, bytes: u64, direct: bool) -> String {

@@ -254,7 +254,7 @@ fn what_cannot_be_read_for_another_cause_is_not_damaged() {
         command.args(line.split(' ')).current_dir(ground.dir.path()).env("FATHOM_INDEX", "").output().unwrap()
     };
     let mut limited = BTreeSet::new();
-    for line in ["report twice", "compare twice twice", "runs --runs-dir ."] {
+    for line in ["report twice", "compare twice sim", "runs --runs-dir ."] {
         let (command, words) = line.split_once(' ').unwrap();
         for files in 4..=9 {
             let output = ground.limited(&format!("ulimit -n {files}"), command, words);
@@ -277,7 +277,7 @@ fn what_cannot_be_read_for_another_cause_is_not_damaged() {
     for (private, what) in [(spool, "0002-repeat/spool"), (rounds, "0001-repeat cannot be read")] {
         let mode = fs::metadata(&private).unwrap().permissions();
         fs::set_permissions(&private, fs::Permissions::from_mode(0o600)).unwrap();
-        for line in ["report twice", "compare twice twice"] {
+        for line in ["report twice", "compare twice sim"] {
             let output = by_nobody(line);
             let said = text(&output);
             assert_eq!(output.status.code(), Some(1), "{line}: {said}");
