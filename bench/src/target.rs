@@ -87,7 +87,8 @@ impl Target {
 fn verified(block: &str, scratch: &Path, undo: &mut Undo) -> Result<String, String> {
     let lines = lines(&on_tmpfs(CACHED_BYTES, undo)?, CACHED_BYTES, false);
     let job = scratch.join("verified.fio");
-    let text = format!("[written]\n{lines}rw=write\nioengine=psync\nbs={block}\nverify=crc32c\ndo_verify=0\n");
+    let text =
+        format!("[written]\n{lines}rw=write\nioengine=psync\nbs={block}\nverify=crc32c\ndo_verify=0\n");
     write_file(&job, text)?;
     capture(command("fio", &[&job.to_string_lossy()]).current_dir(scratch))?;
     Ok(lines)

@@ -2,9 +2,10 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use fathom_device::Goal;
-use fathom_lab::{fathom, wait_until};
+use fathom_lab::{fathom, wait_within};
 use fathom_tune::{self as tune, Select, State};
 
 use super::bench::{Bench, differences};
@@ -137,7 +138,8 @@ fn a_kill_with_everything_in_force() {
     assert_eq!(verified.code, Some(0), "{verified:?}");
     tool.kill().unwrap();
     tool.wait().unwrap();
-    wait_until("the guardian", || {
+    // An emulated machine, beside another one, takes long for so many settings.
+    wait_within(Duration::from_secs(180), "the guardian", || {
         tune::open_journals(std::path::Path::new(state)).unwrap().is_empty().then_some(())
     });
     assert_eq!(differences(&before, &bench.settings()), Vec::<String>::new());
