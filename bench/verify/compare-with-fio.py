@@ -207,14 +207,12 @@ def exchange_case(rng, tools, directory, writer_of):
     method = rng.choice([m for m in METHODS if m not in ('null',)])
     shaped, _, _ = shape(rng, method)
     rw = rng.choice(['write', 'write', 'randwrite'])
+    if 'bsrange' in shaped:
+        # The reader draws other sizes than the writer: both find a header for each smallest block.
+        shaped['verify_interval'] = shaped['bsrange'].split('-')[0]
     written = run(tools[writer_of], directory, dict(shaped, rw=rw, do_verify='0'))
     damage = flip(rng, directory) if rng.random() < 0.5 else None
     by = rng.choice([{'rw': 'read'}, {'rw': rw, 'verify_only': '1'}] if rw == 'write' and 'bsrange' not in shaped else [{'rw': 'read'}])
-    if 'bsrange' in shaped:
-        # Who reads draws other sizes than who wrote: a header for each smallest block is what both find.
-        shaped['verify_interval'] = shaped['bsrange'].split('-')[0]
-        written = run(tools[writer_of], directory, dict(shaped, rw=rw, do_verify='0'))
-        damage = flip(rng, directory) if damage else None
     o = dict(shaped, **by)
     if written['exit'] != 0:
         return o, damage, [written, written]

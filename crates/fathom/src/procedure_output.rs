@@ -16,6 +16,7 @@ use fathom_results::{Answer, DeviceSheet, RunRecord, SeriesRecord, write_run_fil
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{LackingPercentiles, add_percentiles, standard_report};
 use fathom_text::shown;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What is printed of a procedure, and where.
@@ -76,7 +77,7 @@ impl<'a> ProcedureOutput<'a> {
         state: ProcedureState<'_>,
         is_concluded: bool,
     ) -> Result<Option<PathBuf>, Failure> {
-        let saved = &with_percentiles(saved, dir, &self.columns);
+        let saved = &*with_percentiles(Cow::Borrowed(saved), dir, &self.columns);
         let (standard, sheet) = (standard_report(saved, dir, &self.columns), self.sheet(saved, dir)?);
         let state = ProcedureState { standard: standard.as_ref(), sheet: sheet.as_ref(), ..state };
         let page = (self.keeps_page && is_concluded).then(|| keep_page(dir, &self.page(saved, state, None)));
@@ -164,16 +165,23 @@ pub fn table(saved: &ProcedureResult, asked: &ResultArgs) -> Ready {
         true => series_csv_of_rounds(&saved.record, &series(saved, saved, &saved.dir)),
         false => {
             let columns = asked.columns.chosen();
-            rounds_csv(&with_percentiles(saved, &saved.dir, &columns), &columns)
+            rounds_csv(&with_percentiles(Cow::Borrowed(saved), &saved.dir, &columns), &columns)
         }
     })
 }
 
 /// The procedure in `dir` with the percentiles that a person asked for: those that the figures of a round do not have are of its run.
-/// What is not known is told on standard error.
-pub fn with_percentiles(saved: &ProcedureResult, dir: &Path, columns: &Columns) -> ProcedureResult {
-    let mut saved = saved.clone();
-    let unknown = add_percentiles(&mut saved, dir, &columns.chosen_percents());
+/// Percentiles that are not known are named on standard error.
+pub fn with_percentiles<'a>(
+    mut saved: Cow<'a, ProcedureResult>,
+    dir: &Path,
+    columns: &Columns,
+) -> Cow<'a, ProcedureResult> {
+    let percents = columns.chosen_percents();
+    if percents.is_empty() {
+        return saved;
+    }
+    let unknown = add_percentiles(saved.to_mut(), dir, &percents);
     // The rounds of a procedure measure alike, so the first says it.
     if let Some(first) = unknown.first() {
         let others = match unknown.len() - 1 {

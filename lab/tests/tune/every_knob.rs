@@ -138,7 +138,7 @@ fn a_kill_with_everything_in_force() {
     assert_eq!(verified.code, Some(0), "{verified:?}");
     tool.kill().unwrap();
     tool.wait().unwrap();
-    // An emulated machine, beside another one, takes long for so many settings.
+    // To put back so many settings takes long in an emulated machine that runs beside another one.
     wait_within(Duration::from_secs(180), "the guardian", || {
         tune::open_journals(std::path::Path::new(state)).unwrap().is_empty().then_some(())
     });

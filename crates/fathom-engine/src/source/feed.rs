@@ -35,7 +35,7 @@ pub struct Checked {
     is_as_fio: bool,
     /// The reads that follow a pass, and that are not made yet.
     after_pass: u64,
-    /// They begin with the block that was filled last.
+    /// The reads after a pass begin with the block that was filled last.
     begins_reading: bool,
     /// A pass is over, and its writes are not all complete.
     is_waiting: bool,
@@ -51,7 +51,7 @@ struct Interlude {
     plan: Backlog,
     /// Writes until some are due.
     left: u64,
-    /// Writes until the next ones are due after that.
+    /// The value of `left` after that.
     again: u64,
     /// I/Os that are due.
     due: u64,
@@ -65,8 +65,9 @@ impl Interlude {
         Interlude { plan, left: plan.writes, again: plan.writes, due: 0, waits: false }
     }
 
-    /// Reads of a backlog. They are due when it has so many writes; where they leave some of them, fewer new ones fill it again.
-    /// fio makes a batch that is larger than the backlog whole: each write is then read back until it is used up.
+    /// The reads of a backlog, which are due when it is full. A batch that is smaller than the backlog leaves some writes in it, so
+    /// fewer new writes fill it again. fio also completes a batch that is larger: it reads back each new write until the batch has
+    /// all of its reads.
     fn of_backlog(plan: Option<Backlog>, is_as_fio: bool) -> Interlude {
         let all = Interlude::of(plan);
         Interlude { again: all.plan.writes.min(all.plan.batch).max(1), waits: is_as_fio, ..all }
@@ -116,14 +117,11 @@ impl Checked {
             out[..due.len()].copy_from_slice(&due);
             return due.len();
         }
-        let count = match is_alone && !self.is_as_fio && room == out.len() {
-            true => self.source.fill(out),
-            false => self.own(room, out),
-        };
-        let count = match count {
-            0 if self.pass_over() => return self.fill(out),
-            count => count,
-        };
+        let is_whole = is_alone && !self.is_as_fio && room == out.len();
+        let count = if is_whole { self.source.fill(out) } else { self.own(room, out) };
+        if count == 0 && self.pass_over() {
+            return self.fill(out);
+        }
         if count == 0 && self.trims_at_end {
             let trims = self.verifier.borrow_mut().trims(room);
             self.is_interlude = true;
@@ -268,8 +266,8 @@ impl Feed {
         Feed::Generated(Box::new(source))
     }
 
-    /// A source with its verifier; without a backlog nothing is read back while it goes on, except after each pass of a job that
-    /// does what fio does.
+    /// A source with its verifier. Only a job with a backlog, and one that does what fio does after each pass, reads back while it
+    /// goes on.
     pub fn checked(
         mut source: Source,
         verifier: &Rc<RefCell<Verifier>>,

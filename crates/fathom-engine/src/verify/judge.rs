@@ -94,8 +94,7 @@ impl Judge {
         if self.earlier.is_empty() || fault.kind != (FaultKind::Stale { of_this_run: false }) {
             return;
         }
-        let from = fault.offset.saturating_sub(desc.offset) as usize;
-        let Some(block) = data.get_mut(from..from + fault.len as usize) else { return };
+        let Some(block) = block_of(fault, desc, data) else { return };
         let is_of = |seed, pass: &Lineage| {
             pass.origin(seed, |_| OTHERS_MAX).is_some_and(|write| write.writer < WRITERS_MAX)
         };
@@ -114,8 +113,7 @@ impl Judge {
         restored: Restored,
     ) -> Vec<Fault> {
         let mut is_newer = |fault: &Fault| {
-            let from = fault.offset.saturating_sub(task.desc.offset) as usize;
-            let block = data.get_mut(from..from + fault.len as usize);
+            let block = block_of(fault, &task.desc, data);
             block.is_some_and(|block| self.seeds_in(block).any(|seed| self.is_newer(seed, task.issued)))
                 || self.may_be_newer(fault, &self.contents(fault, &task.desc, data), restored)
         };
@@ -192,6 +190,12 @@ impl Judge {
         });
         Contents { received, expected }
     }
+}
+
+/// The block that is wrong, in what was read.
+fn block_of<'a>(fault: &Fault, desc: &Desc, data: &'a mut [u8]) -> Option<&'a mut [u8]> {
+    let from = fault.offset.saturating_sub(desc.offset) as usize;
+    data.get_mut(from..from + fault.len as usize)
 }
 
 /// Of blocks without a header, all are alike.

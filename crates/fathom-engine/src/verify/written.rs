@@ -399,11 +399,12 @@ impl Written {
 
     /// How many writes are not yet read back and can be, and their bytes; `None` while something is in flight.
     pub fn unread(&self) -> Option<(u64, u64)> {
+        if !self.in_flight.is_empty() {
+            return None;
+        }
         let first = self.writes.partition_point(|write| write.number < self.unread_from);
         let readable = (first..self.writes.len()).filter(|&index| self.standing(index) == Standing::Readable);
-        let sum =
-            readable.fold((0, 0), |(ios, bytes), index| (ios + 1, bytes + self.writes[index].desc.bytes()));
-        self.in_flight.is_empty().then_some(sum)
+        Some(readable.fold((0, 0), |(ios, bytes), index| (ios + 1, bytes + self.writes[index].desc.bytes())))
     }
 
     /// The oldest writes that are complete, whole, and chosen to be trimmed by their number: at most `most`.
@@ -551,8 +552,8 @@ fn meet(one: &Desc, other: &Desc) -> bool {
         && other.offset < one.offset + one.bytes()
 }
 
-/// Where the write of a number is in the list. No write was dropped since the newest were added, so those are found by their
-/// distance from the end.
+/// Where the write of a number is in the list. Writes that were added after the last ones were dropped have consecutive numbers,
+/// so their distance from the end is known.
 fn index_in(writes: &[Write], number: u64) -> Option<usize> {
     let behind = writes.last()?.number.checked_sub(number)? as usize;
     match (writes.len() - 1).checked_sub(behind) {

@@ -51,7 +51,7 @@ pub struct VerifyPlan {
     pub is_fatal: bool,
     /// Blocks that are wrong are saved (`verify_dump`).
     pub dumps: bool,
-    /// Blocks are checked while others are written (`verify_backlog`). With `verify_only`, they were.
+    /// Blocks are checked while others are written (`verify_backlog`). With `verify_only`, the run that wrote checked them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<Backlog>,
     /// What was written is also read back after each pass but the last, and what the verification adds while the job writes counts
@@ -154,9 +154,7 @@ impl<Files> ResolvedJob<Files> {
     pub fn verifies(&self) -> bool {
         self.verify.as_ref().is_some_and(VerifyPlan::checks)
     }
-}
 
-impl<Files> ResolvedJob<Files> {
     /// Does it read back after each pass, or count what its verification adds? A job that makes one pass and has no backlog does
     /// not.
     pub fn verifies_passes(&self) -> bool {

@@ -20,6 +20,7 @@ use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
 };
 use fathom_text::shell::quoted;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -230,7 +231,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             now => format!("judged again: the words differ now: {}", fathom_words::headline(&now.headline)),
         });
     }
-    saved = with_percentiles(&saved, dir, &output.columns);
+    saved = with_percentiles(Cow::Owned(saved), dir, &output.columns).into_owned();
     // The tables are made before names are replaced: a suite without its text has none.
     let mut standard_report = standard_report(&saved, dir, &output.columns);
     let mut sheet = output.sheet(&saved, dir)?;

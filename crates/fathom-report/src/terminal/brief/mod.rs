@@ -56,8 +56,8 @@ pub(super) fn table(
         return Shown { text: String::new(), left_out: 0 };
     }
     let tables = Table::all(&lines, layout.columns, unit, style.width);
-    let columns = || tables.iter().flat_map(|table| &table.columns);
-    let notes = Notes::of(rows, kind, columns, remarks, style.width);
+    let columns: Vec<&column::Column> = tables.iter().flat_map(|table| &table.columns).collect();
+    let notes = Notes::of(rows, kind, &columns, remarks, style.width);
     let below = |shown: usize| match has_one_note {
         true => vec![notes.one_line(lines.len() - shown)],
         false => notes.lines(lines.len() - shown, room.saturating_sub(tables.len() * (1 + shown))),

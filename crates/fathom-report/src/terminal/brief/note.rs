@@ -23,21 +23,15 @@ pub(super) struct Notes {
 
 impl Notes {
     /// The notes of a table that has these columns; `remarks` stand behind all others.
-    pub fn of<'c, C: Iterator<Item = &'c Column>>(
-        rows: &[Row<'_>],
-        kind: Jobs,
-        columns: impl Fn() -> C,
-        remarks: &[String],
-        width: usize,
-    ) -> Self {
-        let is_thin = columns().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
+    pub fn of(rows: &[Row<'_>], kind: Jobs, columns: &[&Column], remarks: &[String], width: usize) -> Self {
+        let is_thin = columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
         let thin = is_thin.then(|| THIN_MEANS.to_owned());
         let (latency, sound, uneven) = (latency_note(rows), without_failure(rows), uneven_note(rows));
         let all = |notes: [&Option<String>; 4]| -> Vec<String> {
             notes.into_iter().flatten().chain(remarks).cloned().collect()
         };
         Notes {
-            sureness: sureness(rows, kind, columns().any(|column| column.heading == HALF)),
+            sureness: sureness(rows, kind, columns.iter().any(|column| column.heading == HALF)),
             others: all([&uneven, &latency, &thin, &sound]),
             // The mark of a thin tail is read wrongly without its note.
             by_need: all([&uneven, &thin, &sound, &latency]),
