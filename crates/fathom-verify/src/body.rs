@@ -76,27 +76,26 @@ pub(crate) fn prepare() {
     table();
 }
 
-/// Keys that are combined in one round of the loop, so that counting the rounds costs little.
-const ROUND: usize = 4;
-
-/// Arrays of constant length, because the compiler makes the instructions of these that handle 16 bytes at a time.
+/// Words of 64 bits, because the compiler combines single bytes one by one in some builds (it did where the whole program is
+/// optimised at once), and these never.
 fn combine(chunk: &mut [u8], table: &[u8], key: [u8; KEY]) {
+    let key_words: Key = std::array::from_fn(|n| word(&key[n * 8..]));
     let (units, rest) = chunk.as_chunks_mut::<KEY>();
-    let (table_units, _) = table.as_chunks::<KEY>();
-    let at = units.len() * KEY;
-    let (rounds, units) = units.as_chunks_mut::<ROUND>();
-    let (table_rounds, _) = table_units.as_chunks::<ROUND>();
-    for (round, table) in rounds.iter_mut().zip(table_rounds) {
-        for (unit, table) in round.iter_mut().zip(table) {
-            *unit = std::array::from_fn(|n| table[n] ^ key[n]);
+    let (table_units, table_rest) = table.split_at(units.len() * KEY);
+    for (unit, table) in units.iter_mut().zip(table_units.as_chunks::<KEY>().0) {
+        let (words, table_words) = (unit.as_chunks_mut::<8>().0, table.as_chunks::<8>().0);
+        for ((word, table), key) in words.iter_mut().zip(table_words).zip(key_words) {
+            *word = (u64::from_ne_bytes(*table) ^ key).to_ne_bytes();
         }
     }
-    for (unit, table) in units.iter_mut().zip(&table_units[rounds.len() * ROUND..]) {
-        *unit = std::array::from_fn(|n| table[n] ^ key[n]);
-    }
-    for ((byte, table), key) in rest.iter_mut().zip(&table[at..]).zip(key) {
+    for ((byte, table), key) in rest.iter_mut().zip(table_rest).zip(key) {
         *byte = table ^ key;
     }
+}
+
+/// The first 8 bytes as a number, in the order of this machine: bytes that are combined keep their places in any order.
+fn word(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |word| u64::from_ne_bytes(*word))
 }
 
 /// What the bytes of one sector are.
