@@ -82,6 +82,8 @@ pub enum LogEnd {
 }
 
 impl PowerCutResult {
+    /// The name of such a check, in lists and in the names of directories.
+    pub const NAME: &'static str = "power-cut";
     /// The name of its file.
     pub const FILE: &'static str = "power-cut.json";
 
@@ -104,12 +106,24 @@ impl PowerCutResult {
     /// # Errors
     /// The file cannot be read, or is of another version.
     pub fn load(dir: &Path) -> io::Result<PowerCutResult> {
-        let text = std::fs::read_to_string(dir.join(Self::FILE))?;
-        let result: PowerCutResult = serde_json::from_str(&text).map_err(io::Error::other)?;
-        match result.format {
-            POWER_CUT_FORMAT => Ok(result),
+        Self::of_bytes(&std::fs::read(dir.join(Self::FILE))?)
+    }
+
+    /// The same of the bytes of its file.
+    ///
+    /// # Errors
+    /// They are no such document, or one of another version.
+    pub fn of_bytes(bytes: &[u8]) -> io::Result<PowerCutResult> {
+        #[derive(Deserialize)]
+        struct FormatOnly {
+            format: u32,
+        }
+        let wrong = |e| io::Error::other(format!("{} is not the check of a power cut: {e}", Self::FILE));
+        match serde_json::from_slice::<FormatOnly>(bytes).map_err(wrong)?.format {
+            POWER_CUT_FORMAT => serde_json::from_slice(bytes).map_err(wrong),
             other => {
-                let message = format!("it has format {other}, and this fathom reads {POWER_CUT_FORMAT}");
+                let message =
+                    format!("{} has format {other}; this fathom reads {POWER_CUT_FORMAT}", Self::FILE);
                 Err(io::Error::other(message))
             }
         }

@@ -6,8 +6,8 @@ use crate::reach::is_there;
 use crate::signals::RemovedAtSignal;
 use crate::terminal::slow_look;
 use fathom_job::options::nearest_of;
-use fathom_results::RunRecord;
 use fathom_results::procedure::{ROUNDS, is_procedure};
+use fathom_results::{PowerCutResult, RunRecord};
 use fathom_session::bundle::{self, OpenedBundle, TemporaryDirectory};
 use fathom_session::runs::{self, LATEST, ListSource, RunIndex, SavedRun};
 use fathom_text::calendar::Moment;
@@ -80,7 +80,7 @@ fn no_bundle(file: &Path) -> Failure {
 /// A directory without a run.
 fn no_run_in(dir: &Path) -> Option<Failure> {
     let has = |name: &str| dir.join(name).exists();
-    let is_run = has(RunRecord::FILE) || has("spool") || is_procedure(dir);
+    let is_run = has(RunRecord::FILE) || has("spool") || is_procedure(dir) || PowerCutResult::is_in(dir);
     if !dir.is_dir() || is_run {
         return None;
     }
@@ -93,9 +93,28 @@ fn no_run_in(dir: &Path) -> Option<Failure> {
 }
 
 /// The directory that was meant: a path, an id or its beginning, a name or `latest`; without a word, the
-/// newest run in `dir`.
+/// newest run in `dir`. A check of a power cut is no run.
 pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
-    named.map_or_else(|| runs::newest(dir).ok_or_else(|| no_run(dir)), |named| one(dir, named))
+    let found =
+        named.map_or_else(|| runs::newest(dir).ok_or_else(|| no_run(dir)), |named| one(dir, named))?;
+    if !slow_look().at(&found, || PowerCutResult::is_in(&found)) {
+        return Ok(found);
+    }
+    let message = format!("{} is a check of a power cut, and has no figures of a run", shown::path(&found));
+    Err(Failure::new(Exit::Usage, message).hint(format!("to print it: fathom report {}", quoted(&found))))
+}
+
+/// The directory of the check of a power cut that was meant, in the ways of [`run`]; `None` where something else was meant.
+pub fn power_cut(dir: &Path, named: Option<&Path>) -> Option<PathBuf> {
+    let newest = || runs::newest_result(dir);
+    let found = match named {
+        Some(named) if named != Path::new(LATEST) => {
+            // A file is a bundle, and what cannot be found has its error where a run is looked for.
+            slow_look().at(named, || !named.is_file()).then(|| one(dir, named).ok()).flatten()
+        }
+        _ => newest(),
+    };
+    found.filter(|found| slow_look().at(found, || PowerCutResult::is_in(found)))
 }
 
 /// The directory that was meant, named in the same ways; without a word, the newest procedure in `dir` that is

@@ -23,6 +23,7 @@ mod measurement;
 mod overview;
 mod percentile_table;
 pub(crate) mod policy;
+mod power_cut;
 mod procedure;
 mod report_plot;
 mod report_table;
@@ -37,6 +38,7 @@ mod verdict;
 mod verified;
 
 pub use comparison::comparison_page;
+pub use power_cut::power_cut_page;
 pub use procedure::procedure_page;
 pub use standard::{AboveTables, saved_page, standard_page};
 

@@ -10,7 +10,7 @@ mod writer;
 
 pub use check::{CheckRequest, check};
 pub use log_file::{LogDestination, LogWriter, ReadLog, create_log, read_log, shares_disk};
-pub use target::{CutTarget, admit, durability, logical_block};
+pub use target::{CutTarget, admit, atomic_unit, durability, logical_block};
 pub use writer::{WriteEnd, WriteRequest, write};
 
 use crate::exit::{Exit, Failure};
@@ -46,7 +46,7 @@ fn aligned(memory: &mut Vec<u8>, bytes: usize) -> &mut [u8] {
 /// Those of the file system.
 pub fn save(result: &PowerCutResult, runs_dir: &Path) -> Result<PathBuf, Failure> {
     let when = Moment::of_unix_ns(result.checked_unix_s.saturating_mul(1_000_000_000)).compact();
-    let dir = runs_dir.join(format!("{when}-power-cut-{}", result.id));
+    let dir = runs_dir.join(format!("{when}-{}-{}", PowerCutResult::NAME, result.id));
     let cannot = |e: io::Error| {
         Failure::new(Exit::Failed, format!("cannot save the result in {}: {e}", shown::path(&dir)))
     };

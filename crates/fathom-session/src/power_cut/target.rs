@@ -85,14 +85,25 @@ fn name(identity: &Identity) -> Option<String> {
 /// Bytes that the disk below the target writes as a whole: its logical block. A file system with larger blocks adds no promise. `None`
 /// where no disk is known.
 pub fn logical_block(path: &Path, here: &Here) -> Option<u64> {
+    of_queues(path, "logical_block_size", here).into_iter().max()
+}
+
+/// The longest write that the disk below the target promises to write as a whole, by what the kernel read from it (NVMe: AWUPF and
+/// NAWUPF; SCSI: the Block Limits page); Linux 6.11 and later say so. `None` where it promises no more than a logical block.
+pub fn atomic_unit(path: &Path, here: &Here) -> Option<u64> {
+    of_queues(path, "atomic_write_unit_max_bytes", here).into_iter().min().filter(|bytes| *bytes > 0)
+}
+
+/// A number of the queues of the disks below the target.
+fn of_queues(path: &Path, attribute: &str, here: &Here) -> Vec<u64> {
     let root = here.root();
     let of_disk = |number: &DevNumber| -> Option<u64> {
         let graph = Graph::read(root, *number).ok()?;
-        let file = graph.whole_disk().sys_dir.join("queue/logical_block_size");
+        let file = graph.whole_disk().sys_dir.join("queue").join(attribute);
         root.read_text(file).ok()?.trim().parse().ok()
     };
-    let standing = here.slow_look().at(path, || Standing::of(root, path))?;
-    standing.devices.iter().filter_map(of_disk).max()
+    let standing = here.slow_look().at(path, || Standing::of(root, path));
+    standing.map(|standing| standing.devices.iter().filter_map(of_disk).collect()).unwrap_or_default()
 }
 
 /// When a write of the target survives, by what the kernel says of its cache. A device without a volatile cache gets no

@@ -27,13 +27,13 @@ pub struct RunsDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ListedRun {
-    /// A run or a procedure.
+    /// A run, a procedure or the check of a power cut.
     Readable(Box<ReadableRun>),
     /// A directory whose record cannot be read.
     Unreadable(UnreadableRun),
 }
 
-/// A run or a procedure in a list.
+/// A run, a procedure or the check of a power cut in a list.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReadableRun {
     /// Name of its directory.

@@ -6,8 +6,8 @@ use super::saved_run::{Listed, SavedRun, UnreadableState};
 use super::{ListSource, list, list_all};
 use crate::exit::Failure;
 use crate::latest::id_in;
-use fathom_results::RunRecord;
 use fathom_results::procedure::{ProcedureResult, is_procedure, load_procedure};
+use fathom_results::{PowerCutResult, RunRecord};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,16 @@ pub const LATEST: &str = "latest";
 /// The directory of the newest run in `dir`: by the names of the directories, which begin with the time, and by the records of those
 /// that began in the same second; `None` if there is no run, or `dir` cannot be read.
 pub fn newest(dir: &Path) -> Option<PathBuf> {
-    newest_of(dir, |run| run.join(RunRecord::FILE).is_file() || is_procedure(run))
+    newest_of(dir, is_measured)
+}
+
+/// The same, of runs, procedures and checks of power cuts.
+pub fn newest_result(dir: &Path) -> Option<PathBuf> {
+    newest_of(dir, |run| is_measured(run) || PowerCutResult::is_in(run))
+}
+
+fn is_measured(dir: &Path) -> bool {
+    dir.join(RunRecord::FILE).is_file() || is_procedure(dir)
 }
 
 /// The newest procedure in `dir` of which this is true.

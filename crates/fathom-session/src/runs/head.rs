@@ -7,8 +7,8 @@ use super::kept::{Devices, First, Kept, Tags, kept_text, kept_words};
 use fathom_results::answer::Headline;
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
-use fathom_results::{Instead, LostIos, RoundsPart, RunEnd, TrustLevel};
-use fathom_words::{of_instead, of_result, run_end};
+use fathom_results::{Instead, LostIos, PowerCutResult, RoundsPart, RunEnd, TrustLevel};
+use fathom_words::{of_instead, of_result, power_cut, run_end};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,27 @@ impl RunHead {
         let wrong = |e| kept_words(&format_args!("run.json is not the record of a run: {e}"));
         let record = record.map_err(wrong)?;
         record.damage(bytes).map_or_else(|| Ok(RunHead::from(record)), Err)
+    }
+}
+
+impl RunHead {
+    /// Reads it from the bytes of the check of a power cut, which is short. The error is one sentence, as carried text.
+    pub(super) fn of_power_cut(bytes: &[u8]) -> Result<RunHead, String> {
+        let result = PowerCutResult::of_bytes(bytes).map_err(|e| kept_words(&e))?;
+        let target = kept_text(&result.target);
+        let identity = result.log.target.identity.as_deref().map(kept_text);
+        Ok(RunHead {
+            started_unix_ns: result.checked_unix_s.saturating_mul(1_000_000_000),
+            headline: Some(power_cut::headline(&result).to_owned()),
+            id: kept_text(&result.id),
+            name: PowerCutResult::NAME.to_owned(),
+            engine: None,
+            state: RunState::Complete,
+            note: None,
+            tags: Vec::new(),
+            devices: [target.clone()].into_iter().chain(identity).collect(),
+            target: Some(target),
+        })
     }
 }
 

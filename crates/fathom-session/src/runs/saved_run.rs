@@ -3,7 +3,7 @@
 use super::head::RunHead;
 use crate::latest::id_in;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
-use fathom_results::{ReadObstacle, RunRecord, SavedDirectory, spool};
+use fathom_results::{PowerCutResult, ReadObstacle, RunRecord, SavedDirectory, spool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// must not take the memory of the machine.
 const RECORD_MAX_BYTES: u64 = 128 << 20;
 
-/// A directory that holds a run or a procedure.
+/// A directory that holds a run, a procedure or a check of a power cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedRun {
     /// Path of the directory.
@@ -72,12 +72,17 @@ impl Listed {
             Err(e) if is_missing(&e) && is_procedure(&run) => {
                 (ProcedureRecord::FILE, meta(ProcedureRecord::FILE))
             }
+            Err(e) if is_missing(&e) && PowerCutResult::is_in(&run) => {
+                (PowerCutResult::FILE, meta(PowerCutResult::FILE))
+            }
             of_run => (RunRecord::FILE, of_run),
         };
         let is_procedure = file == ProcedureRecord::FILE;
         let stamp = match meta {
             Ok(meta) => FileStamp::of(&meta),
-            Err(e) if is_missing(&e) && !is_procedure && !run.join(spool::FILE).exists() => return None,
+            Err(e) if is_missing(&e) && file == RunRecord::FILE && !run.join(spool::FILE).exists() => {
+                return None;
+            }
             Err(e) => {
                 let run = SavedRun { path: run, head: Err(Unreadable::file(file, &e)) };
                 return Some(Listed { run, stamp: None, is_from_index: false });
@@ -92,9 +97,10 @@ impl Listed {
         let bytes = SavedDirectory::open(&run).and_then(|run| run.bytes(file, RECORD_MAX_BYTES));
         let bytes = bytes.map_err(|e| Unreadable::file(file, &e));
         let head = bytes.and_then(|bytes| {
-            let head = match is_procedure {
-                true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
-                false => RunHead::of(&bytes),
+            let head = match file {
+                ProcedureRecord::FILE => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
+                PowerCutResult::FILE => RunHead::of_power_cut(&bytes),
+                _ => RunHead::of(&bytes),
             };
             head.map_err(Unreadable::damaged)
         });

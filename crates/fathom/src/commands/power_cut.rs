@@ -13,11 +13,12 @@ use crate::terminal::{here, slow_look};
 use clap::{Args, Subcommand};
 use fathom_guard::Access;
 use fathom_job::units::Bytes;
+use fathom_report::html::power_cut_page;
 use fathom_results::PowerCutResult;
 use fathom_session::outputs::InUse;
 use fathom_session::power_cut::{
-    self, CheckRequest, LogDestination, WriteRequest, admit, create_log, durability, logical_block, new_key,
-    save, shares_disk,
+    self, CheckRequest, LogDestination, WriteRequest, admit, atomic_unit, create_log, durability,
+    logical_block, new_key, save, shares_disk,
 };
 use fathom_session::{Cause, Ender, Here};
 use fathom_text::number::grouped;
@@ -55,9 +56,9 @@ pub struct WriteArgs {
     /// How durability is asked for: every=N (a flush after N writes), fua (half of the writes have FUA), none
     #[arg(long, value_name = "HOW", default_value = "every=32", value_parser = flush_mode)]
     pub flush: FlushMode,
-    /// Bytes that the target promises to write as a whole [default: the logical block of the disk]. With more than a logical block,
-    /// each write has exactly this length
-    #[arg(long, value_name = "SIZE")]
+    /// Bytes that the target promises to write as a whole [default: the logical block of the disk]; drive: what the drive itself
+    /// promises (NVMe: AWUPF), as Linux 6.11 and later know it. With more than a logical block, each write has exactly this length
+    #[arg(long, value_name = "SIZE|drive")]
     pub atomic: Option<String>,
     /// Longest write; lengths are random [default: 8 units]
     #[arg(long, value_name = "SIZE")]
@@ -239,7 +240,10 @@ impl Shape {
         }
         let block = aim.sector.map(|Bytes(bytes)| bytes).or_else(|| logical_block(&args.target, here));
         let block = block.unwrap_or(UNIT_USUAL).max(512);
-        let unit = asked("atomic", args.atomic.as_ref(), here)?.unwrap_or(block);
+        let unit = match args.atomic.as_deref() {
+            Some(DRIVE) => atomic_unit(&args.target, here).ok_or_else(|| no_promise(&args.target))?,
+            _ => asked("atomic", args.atomic.as_ref(), here)?.unwrap_or(block),
+        };
         if !(512..=UNIT_MAX).contains(&unit) || !unit.is_power_of_two() || !unit.is_multiple_of(block) {
             let message = format!("--atomic {}: it must be a power of two of at most 1 MiB", size(unit));
             return Err(Failure::new(Exit::Usage, message)
@@ -249,6 +253,18 @@ impl Shape {
         let terms = lengths(args, unit, block, here)?;
         Ok(Shape { size: aim.size.0, start, len, unit: unit as u32, terms })
     }
+}
+
+/// The word of `--atomic` for what the drive promises.
+const DRIVE: &str = "drive";
+
+fn no_promise(target: &Path) -> Failure {
+    let message = format!(
+        "--atomic {DRIVE}: the kernel knows of no unit above a logical block that the disk of {} writes as a whole",
+        shown::path(target)
+    );
+    Failure::new(Exit::Usage, message)
+        .hint("before Linux 6.11: nvme id-ctrl shows AWUPF, in logical blocks less one; give --atomic SIZE")
 }
 
 /// The size that was asked for with an option.
@@ -348,10 +364,13 @@ pub(super) fn report(
     let ready = match args.forms().as_slice() {
         [Format::Summary | Format::Details] if !is_other => Ready::text(&text(&result)),
         [Format::Document] if !is_other => Ready::document(&result)?,
+        [Format::Html] if !is_other => Ready::text(&power_cut_page(&result, dir)),
         _ => {
             let message = format!("{name} is a check of a power cut, and has no such form");
-            return Err(Failure::new(Exit::Usage, message)
-                .hint(format!("fathom report {}, also with --json or -o FILE", quoted(dir))));
+            return Err(Failure::new(Exit::Usage, message).hint(format!(
+                "fathom report {}, also with --json, --output-format html or -o FILE",
+                quoted(dir)
+            )));
         }
     };
     args.place(overwrite, &InUse::default())?.write(&ready)?;

@@ -8,13 +8,12 @@ use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use crate::procedure_output::{ProcedureOutput, with_percentiles};
 use crate::saved_result::{self, FoundRun};
-use crate::terminal::slow_look;
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
+use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureResult, ROUNDS, is_procedure};
-use fathom_results::{PowerCutResult, RunResult};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
@@ -107,9 +106,9 @@ impl ReportArgs {
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     args.refuse_pdf()?;
-    if let Some(dir) = args.run.as_deref().filter(|dir| slow_look().at(dir, || PowerCutResult::is_in(dir))) {
+    if let Some(dir) = saved_result::power_cut(&args.runs_dir, args.run.as_deref()) {
         let is_other = args.program.is_some() || args.rejudge || args.redact || args.title.is_some();
-        return power_cut::report(dir, &args.result, &args.overwrite, is_other);
+        return power_cut::report(&dir, &args.result, &args.overwrite, is_other);
     }
     let found = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {

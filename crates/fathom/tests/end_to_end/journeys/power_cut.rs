@@ -57,6 +57,36 @@ fn a_result_is_saved_and_printed_again() {
     assert_eq!(must(fathom(dir).arg("report").arg(&saved)), first);
     assert_eq!(json(&must(fathom(dir).args(["report", "--json"]).arg(&saved)))["verdict"], "kept");
     refused(&fathom(dir).args(["report", "--redact"]).arg(&saved).output().unwrap(), 2, "no such form");
+    // It is found as a run is, and is no run.
+    let list = json(&must(fathom(dir).args(["runs", "--json"])))["runs"][0].clone();
+    assert_eq!(
+        (&list["name"], &list["state"], &list["target"]),
+        (&"power-cut".into(), &"complete".into(), &"t".into())
+    );
+    assert_eq!(list["headline"], "every acknowledged write is there, and no unit is torn");
+    let id = list["id"].as_str().unwrap();
+    assert_eq!(must(fathom(dir).arg("report")), first);
+    assert_eq!(must(fathom(dir).args(["report", &id[..8]])), first);
+    refused(&fathom(dir).args(["bundle", id]).output().unwrap(), 2, "is a check of a power cut");
+    refused(&fathom(dir).args(["compare", id, id]).output().unwrap(), 2, "is a check of a power cut");
+    let page = must(fathom(dir).args(["report", id, "--output-format", "html"]));
+    assert!(
+        page.contains("Every acknowledged write is there") && page.contains("256 units of 4 KiB"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_page_of_a_loss_lists_the_units_that_are_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    written(dir, &[]);
+    File::options().write(true).open(dir.join("t")).unwrap().write_all_at(&[0; 4096], 8192).unwrap();
+    assert_eq!(check(dir, "t", "log").0, Some(4));
+    let page = fathom(dir).args(["report", "--output-format", "html"]).output().unwrap();
+    assert_eq!(page.status.code(), Some(4));
+    let page = String::from_utf8_lossy(&page.stdout);
+    assert!(page.contains("<li>at 8,192: write") && page.contains("zeros are there"), "{page}");
 }
 
 #[test]
@@ -126,6 +156,10 @@ fn what_cannot_be_tested_is_refused_before_anything_is_written() {
         (&["--log", "there", "--same-disk", "--size", "1m"], "each run has a log of its own"),
         (&["--log", "none/log", "--same-disk", "--size", "1m"], "cannot make the log"),
         (&["--log", "log", "--same-disk", "--atomic", "1000"], "it must be a power of two"),
+        (
+            &["--log", "log", "--same-disk", "--atomic", "drive"],
+            "the kernel knows of no unit above a logical block",
+        ),
         (&["--log", "log", "--same-disk", "--size", "5000"], "must be whole units"),
         (&["--log", "log", "--same-disk", "--atomic", "8k", "--longest", "64k"], "each write is one unit"),
     ] {
