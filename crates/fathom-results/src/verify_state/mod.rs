@@ -32,7 +32,6 @@ pub struct StateHead {
     /// The job had ended. Otherwise it went on, and may have written more.
     pub is_final: bool,
     /// The job trims, so what it wrote may have been trimmed since.
-    #[serde(default)]
     pub trims: bool,
     /// The key of the run, from which the seeds of its writes come ([`fathom_verify::Lineage`]).
     pub key: u64,
