@@ -341,7 +341,7 @@ impl Verifier {
     fn record(&mut self, judged: Judged) {
         let Judged { task: Task { desc, expectation, .. }, faults, is_newer } = judged;
         if let Some(number) = expectation.number() {
-            self.writer.written.end_reading(number, !is_newer);
+            self.writer.written.end_reading(number, !is_newer, self.reads == Reads::Backlog);
         }
         if is_newer {
             self.found.unchecked.newer += 1;
@@ -399,7 +399,7 @@ impl Verifier {
     fn leave(&mut self, expectation: Expectation) {
         let counts = match expectation.number() {
             None => true,
-            Some(number) => self.writer.written.end_reading(number, false),
+            Some(number) => self.writer.written.end_reading(number, false, self.reads == Reads::Backlog),
         };
         self.found.unchecked.short_reads += u64::from(counts);
     }

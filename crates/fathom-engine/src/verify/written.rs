@@ -309,16 +309,16 @@ impl Written {
         readable
     }
 
-    /// A write that was due was read back: it was checked, or could not be read. False for one that was not due, whose read is
-    /// not the one that counts.
-    pub fn end_reading(&mut self, number: u64, is_checked: bool) -> bool {
+    /// A write was read back: it was checked, or could not be read. False where this is not the read that counts: of a write that
+    /// was read before, or, if only writes that were given to be read back count (`only_due`), of any other.
+    pub fn end_reading(&mut self, number: u64, is_checked: bool, only_due: bool) -> bool {
         let index = index_in(&self.writes, number);
         let Some(write) = index.map(|index| &mut self.writes[index]) else { return false };
-        let was_due = write.reading == Reading::Due;
-        if was_due {
+        let counts = write.reading == Reading::Due || (!only_due && write.reading == Reading::NotYet);
+        if counts {
             write.reading = if is_checked { Reading::Checked } else { Reading::Unreadable };
         }
-        was_due
+        counts
     }
 
     /// Bytes of a write, if it is due to be read back.

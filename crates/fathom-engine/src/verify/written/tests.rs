@@ -130,7 +130,10 @@ fn what_was_read_back_while_writing_is_not_read_again() {
     }
     let taken = written.take_complete(9);
     assert_eq!(taken, [write(0, 4)], "the first after the overwritten ones, up to the one in flight");
-    assert!(written.end_reading(3, true) && !written.end_reading(3, true), "a write is read back once");
+    assert!(
+        written.end_reading(3, true, true) && !written.end_reading(3, true, true),
+        "a write is read back once"
+    );
     written.end(4, true);
     assert_eq!(numbers(&mut written), [4, 5]);
 }
@@ -292,8 +295,8 @@ impl Trial {
                 for (n, desc) in due.iter().enumerate() {
                     let number = self.written.at(desc).expect("it is due").number;
                     match n < checked {
-                        true => self.checked += u64::from(self.written.end_reading(number, true)),
-                        false => self.unreadable += u64::from(self.written.end_reading(number, false)),
+                        true => self.checked += u64::from(self.written.end_reading(number, true, true)),
+                        false => self.unreadable += u64::from(self.written.end_reading(number, false, true)),
                     }
                 }
             }
@@ -342,7 +345,7 @@ proptest! {
             let bytes = &trial.bytes[desc.offset as usize..][..desc.bytes() as usize];
             let right = if is_trimmed { None } else { Some(number) };
             prop_assert!(bytes.iter().all(|byte| *byte == right), "{:?} {}", desc, number);
-            trial.checked += u64::from(trial.written.end_reading(number, true));
+            trial.checked += u64::from(trial.written.end_reading(number, true, true));
         }
         trial.is_complete()?;
         prop_assert_eq!(trial.written.account().unchecked.not_read, 0);
