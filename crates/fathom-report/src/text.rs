@@ -9,6 +9,7 @@ use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
 use fathom_results::outcome::DRIVE_COUNTER;
+use fathom_results::procedure::ProcedureResult;
 use fathom_results::{
     Answer, DoubtedRounds, JobOutcome, JobRecord, JobResult, Reason, RunResult, StandardReport, TestReport,
     Unrated, Verdict,
@@ -140,6 +141,12 @@ pub(crate) fn reasons(answer: &Answer, verdict: Option<&Verdict>) -> Vec<String>
     let with_rounds = known.iter().map(|reason| told.iter().find(|it| is_same(it, reason)).unwrap_or(reason));
     let others = told.iter().filter(|other| !known.iter().any(|reason| is_same(reason, other)));
     with_rounds.chain(others).map(fathom_words::trust::sentence).collect()
+}
+
+/// `2 of 8 rounds`; `14 rounds` of a procedure that goes on for as long as it was asked to.
+pub(crate) fn rounds_done(procedure: &ProcedureResult) -> String {
+    let (done, expected) = (procedure.rounds().count(), procedure.record.forecast.rounds as usize);
+    if done > expected { format!("{done} rounds") } else { format!("{done} of {expected} rounds") }
 }
 
 /// The figures of a verdict that no test of its report has in its own headline.

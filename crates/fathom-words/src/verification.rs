@@ -125,13 +125,33 @@ pub fn whole_target(headline: &VerifiedHeadline) -> String {
     }
 }
 
+/// Passes that have a line of their own where none of them found anything.
+const PASSES_MAX: usize = 5;
+
+/// A line for each pass, or, of many, for the first one, the last one and the first of those that found something.
+fn lines_of_passes(passes: &[VerifiedPass]) -> Vec<String> {
+    if passes.len() <= PASSES_MAX {
+        return passes.iter().map(of_pass).collect();
+    }
+    let is_clean = |pass: &VerifiedPass| pass.wrong == 0 && pass.unchecked.total() == 0;
+    let (middle, last) = passes[1..].split_at(passes.len() - 2);
+    let (clean, not_clean): (Vec<_>, Vec<_>) = middle.iter().partition(|pass| is_clean(pass));
+    let left = not_clean.len().saturating_sub(PASSES_MAX) as u64;
+    let left = (left > 0)
+        .then(|| format!("{} of which not all is right", counted(left, "more pass", "more passes")));
+    let clean = clean.len() as u64;
+    let clean = (clean > 0).then(|| format!("{}: all right", counted(clean, "more pass", "more passes")));
+    let named = passes[..1].iter().chain(not_clean.into_iter().take(PASSES_MAX)).map(of_pass);
+    named.chain(left).chain(clean).chain(last.iter().map(of_pass)).collect()
+}
+
 /// The passes of the verification of a whole target and its first wrong blocks, a line each.
 pub fn lines_of_whole_target(headline: &VerifiedHeadline) -> Vec<String> {
     let named =
         headline.faults.iter().map(|fault| format!("wrong: {}", wrong_block(&headline.target, fault)));
     let left = headline.wrong.saturating_sub(headline.faults.len() as u64);
     let more = (left > 0).then(|| format!("wrong: and {} more", grouped(left)));
-    headline.passes.iter().map(of_pass).chain(named).chain(more).collect()
+    lines_of_passes(&headline.passes).into_iter().chain(named).chain(more).collect()
 }
 
 /// `pass 1: 64.0 MB written in 2 s, 32.0 MB/s; 64.0 MB read back in 1 s, 64.0 MB/s; all right`.

@@ -415,10 +415,12 @@ fn verified_headlines() -> Vec<Headline> {
     let right = one(pass(1, whole, 0, none));
     let read_only = VerifiedPass { written_bytes: 0, ..pass(1, whole, 0, none) };
     let two = vec![pass(1, whole, 0, none), pass(2, whole, 0, none)];
+    let seven = (1..=7).map(|n| pass(n, whole, u64::from(n == 4), none)).collect();
     let all = [
         right.clone(),
         VerifiedHeadline { is_read_only: true, ..one(read_only) },
         VerifiedHeadline { passes: two, ..right.clone() },
+        VerifiedHeadline { passes: seven, wrong: 1, ..right.clone() },
         one(pass(1, 0, 0, left)),
         one(pass(1, whole - 4096, 0, left)),
         one(pass(1, whole, 1, none)),

@@ -62,13 +62,12 @@ fn header(procedure: &ProcedureResult, state: ProcedureState<'_>, title: &str) -
     let damage: String = state.damage.iter().map(|what| meta(what)).collect();
     let tags = (!record.tags.is_empty()).then(|| meta(&format!("tags: {}", record.tags.join(" "))));
     format!(
-        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n<p class=\"meta\"><span class=\"badge {class}\">{word}</span> <span>{}</span> <span>{}, {} of {} rounds</span> <span>{}</span></p>\n{}{}{damage}</header>\n",
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n<p class=\"meta\"><span class=\"badge {class}\">{word}</span> <span>{}</span> <span>{}, {}</span> <span>{}</span></p>\n{}{}{damage}</header>\n",
         escape(&line(&record.name)),
         escape(title),
         Moment::of_unix_ns(record.started_unix_ns),
         escape(&record.procedure),
-        procedure.rounds().count(),
-        record.forecast.rounds,
+        text::rounds_done(procedure),
         escape(&record.id),
         record.note.as_deref().map(meta).unwrap_or_default(),
         tags.unwrap_or_default(),

@@ -104,7 +104,6 @@ fn has_determinations(report: &StandardReport) -> bool {
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {
     let ProcedureState { damage, is_running, so_far, .. } = state;
     let record = &procedure.record;
-    let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {
         (Some(_), _) => style.bad("damaged"),
         (None, Some(_)) if procedure.failed_round().is_some() => style.bad("failed"),
@@ -118,9 +117,10 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         times => format!(" · resumed {times} times"),
     };
     let about = format!(
-        "{} · {} · {done} of {expected} rounds{resumed}",
+        "{} · {} · {}{resumed}",
         Moment::of_unix_ns(record.started_unix_ns),
         record.procedure,
+        text::rounds_done(procedure),
     );
     let room = style.width.saturating_sub(LABEL + about.chars().count());
     let place = place(|name| record.fact(name), &record.fathom, room);
