@@ -10,6 +10,7 @@ use super::places::Places;
 use super::seed::Random;
 use super::size::SizeMix;
 use super::skew::SkewedPlaces;
+use super::skew::files::SkewedFiles;
 use super::stream::{RandomKind, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
@@ -58,7 +59,7 @@ impl Source {
         let has_ramp = plan.has_ramp();
         let mut random = Random::new(split_mix(&mut seeds));
         let mut source = Source {
-            files: FileChooser::new(service(plan), streams.len(), kept_open, &mut random),
+            files: FileChooser::new(service(plan, &mut random), streams.len(), kept_open, &mut random),
             random,
             streams,
             turns,
@@ -193,12 +194,16 @@ fn random_kind(
     }
 }
 
-fn service(plan: &PlannedJob) -> Service {
+fn service(plan: &PlannedJob, random: &mut Random) -> Service {
     let FileService { order, every } = plan.job.get(&opt::FILE_SERVICE_TYPE);
     match order {
         FileOrder::RoundRobin => Service::RoundRobin { every: every.into() },
         FileOrder::Random => Service::Random { every: every.into() },
         FileOrder::Sequential => Service::SEQUENTIAL,
+        FileOrder::Skewed(distribution) => {
+            let files = SkewedFiles::new(&distribution, plan.files.len(), random.bits(), plan.compat_fio);
+            Service::Skewed(Box::new(files))
+        }
     }
 }
 
