@@ -2,6 +2,7 @@
 
 mod passes;
 mod shares;
+mod strides;
 mod trims;
 
 use super::build::BuildError;

@@ -4,8 +4,8 @@ use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const ZONED: OptionDef = OptionDef::refused(
-    "not in this version: zoned devices and strided access are not built yet; jobs with \
-        offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
+    "not in this version: the zones of host-managed devices are not built yet; zonemode=strided reaches \
+        parts of other targets, and random_distribution=zoned weighs them",
 );
 const PLACED: OptionDef = OptionDef::refused(
     "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
@@ -54,13 +54,7 @@ const DEAD: OptionDef = OptionDef {
 
 rows! {
     // Zoned devices and data placement: known, not built yet.
-    ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",
-        "meaning of the zone options");
-    ZONED.of("zonesize", Kind::BYTES, "0", "bytes of a zone");
     ZONED.of("zonecapacity", Kind::BYTES, "0", "usable bytes of a zone");
-    ZONED.of("zonerange", Kind::BYTES, "0", "bytes from one zone to the next");
-    ZONED.of("zoneskip", Kind::Size { min: 0, percent: false, zones: true }, "0",
-        "bytes or zones to skip after each zone");
     ZONED.off("read_beyond_wp", "read past the write pointer");
     ZONED.of("max_open_zones", Kind::COUNT, "0", "largest number of open zones, all jobs together");
     ZONED.of("job_max_open_zones", Kind::COUNT, "0", "largest number of open zones, for each job");

@@ -5,7 +5,7 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, read_back, region, steady, verify,
+    ends, files, layout, memory, overlap, pace, read_back, region, steady, strides, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -168,6 +168,7 @@ fn add_files(
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;
+    notes.take(strides::check(planned))?;
     for (file, target) in regions.files.iter().zip(targets) {
         blocks::check_alignment(planned, file, target.facts.direct_align, notes);
     }
