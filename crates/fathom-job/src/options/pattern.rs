@@ -42,6 +42,13 @@ table! {
     BSSPLIT: Option<PerDirection<Vec<Split>>> = BASE.of("bssplit", Kind::PerDirection(&Kind::Splits), "",
         "bytes of each I/O, drawn at random: `size/percent:size/percent…`; the percentages count \
             I/Os, not bytes");
+    BS_IS_SEQ_RAND: bool = OptionDef {
+        name: "bs_is_seq_rand",
+        status: OptionStatus::Differently("a job with both sequential and random I/O (percentage_random, rw=rand…:N) \
+            is an error"),
+        help: "the first value of bs, bsrange or bssplit is for sequential I/O, the second for random I/O, in all directions",
+        ..OptionDef::OFF
+    };
     BS_UNALIGNED: bool = OptionDef {
         name: "bs_unaligned", aliases: &["blocksize_unaligned"],
         help: "draw any size within bsrange, not only multiples of its low end; not with direct=1", ..FLAG

@@ -189,9 +189,6 @@ rows! {
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
         default: "none", help: "lock files during I/O", ..LOOKED_UP
     };
-    OptionDef::refused("not in this version: give the sizes by direction, or use two \
-            jobs")
-        .off("bs_is_seq_rand", "bs gives one size for sequential and one for random I/Os");
     OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
         .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \

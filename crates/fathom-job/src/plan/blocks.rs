@@ -1,6 +1,6 @@
 //! Block sizes by direction: which directions use them, how a pass visits its blocks, and the alignment that targets ask for.
 
-use super::notes::{self, Notes};
+use super::notes::{self, Checked, Notes};
 use super::strides::strides;
 use super::{BlockSizes, PlannedFile, PlannedJob, TargetKind};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -14,6 +14,30 @@ use fathom_text::shell::quoted_carried;
 /// Block sizes by direction. The more specific option wins, whatever the
 /// order, as in fio: `bssplit` over `bsrange` over `bs`.
 pub(crate) fn sizes(job: &Job) -> PerDirection<BlockSizes> {
+    let sizes = given_sizes(job);
+    if !job.get(&options::BS_IS_SEQ_RAND) {
+        return sizes;
+    }
+    let (random, percent) = (job.get(&options::RW).random, job.get(&options::PERCENTAGE_RANDOM));
+    PerDirection::from_fn(|d| if random && percent[d] > 0 { sizes.write.clone() } else { sizes.read.clone() })
+}
+
+/// With `bs_is_seq_rand` every I/O of a direction has to be sequential, or every one random.
+pub(super) fn check_seq_rand(job: &Job) -> Checked<()> {
+    let (rw, percent) = (job.get(&options::RW), job.get(&options::PERCENTAGE_RANDOM));
+    let is_mixed = rw.postfix.is_some_and(|run| run > 1) || percent.iter().any(|(_, p)| (1..100).contains(p));
+    if !job.get(&options::BS_IS_SEQ_RAND) || !rw.random || !is_mixed {
+        return Ok(());
+    }
+    let message = format!(
+        "job {}: bs_is_seq_rand in a job that has both sequential and random I/O is not in this version",
+        job.name
+    );
+    Err(notes::error(job, &options::BS_IS_SEQ_RAND, "seq-rand-mixed", message)
+        .hint("two jobs, one with rw=read or rw=write and one that is random, each with its bs"))
+}
+
+fn given_sizes(job: &Job) -> PerDirection<BlockSizes> {
     if let Some(splits) = job.get(&options::BSSPLIT) {
         splits.map(|split| weighted(&split))
     } else if let Some(ranges) = job.get(&options::BSRANGE) {

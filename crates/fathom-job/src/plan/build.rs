@@ -113,8 +113,12 @@ impl World<'_> {
         let block = blocks::sizes(job);
         let read_percent = blocks::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
-        let within =
-            [check_blocks(job, &block, issues), check_buffer_align(job), duration::clock_suits(job, engine)];
+        let within = [
+            check_blocks(job, &block, issues),
+            blocks::check_seq_rand(job),
+            check_buffer_align(job),
+            duration::clock_suits(job, engine),
+        ];
         steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
