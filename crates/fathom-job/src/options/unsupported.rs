@@ -37,8 +37,6 @@ const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
 );
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
-const CONTENT: OptionDef =
-    OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
 const SPRANDOM: OptionDef = OptionDef::refused(
     "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
@@ -203,9 +201,8 @@ rows! {
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
-    CONTENT.off("dedupe_global", "share duplicates between jobs");
-    CONTENT.of("dedupe_working_set_percentage", Kind::PERCENT, "5",
-        "percent of the target that duplicates are drawn from");
+    OptionDef::refused("not in this version: duplicates repeat data of the same worker; one job writes to one working set")
+        .off("dedupe_global", "share duplicates between jobs");
     OptionDef::refused("not in this version: use prio and prioclass")
         .of("priohint", Kind::Int { min: 0, max: 1023 }, "0", "I/O priority hint");
     OptionDef::refused("not in this version: every job is measured and reported")
