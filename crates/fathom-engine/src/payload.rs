@@ -8,9 +8,12 @@
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::memory::SlotMemory;
+use crate::source::permutation::split_mix;
 use crate::source::seed::{Random, fresh_seed};
+use fathom_job::direction::Direction;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 
 #[derive(Debug)]
 pub struct Payload {
@@ -45,18 +48,62 @@ struct Content {
     zero_percent: u32,
     /// Bytes of a chunk.
     chunk: usize,
-    /// Percent of blocks that repeat the last unique data.
+    /// Percent of blocks that repeat unique data.
     dedupe_percent: u32,
     last_seed: u64,
+    /// What they repeat, if that is not the last unique data.
+    working_set: Option<WorkingSet>,
+}
+
+/// The first unique blocks of a worker, of which duplicates repeat any (`dedupe_mode=working_set`). As in fio, a duplicate
+/// may come before its original.
+#[derive(Clone, Copy, Debug)]
+struct WorkingSet {
+    /// From which the seed of each block follows.
+    root: u64,
+    /// Blocks in the set.
+    blocks: u64,
+    /// Unique blocks so far.
+    unique: u64,
+}
+
+impl WorkingSet {
+    /// The set of a job that asks for one.
+    fn new(plan: &PlannedJob, seed: u64) -> Option<WorkingSet> {
+        let job = &plan.job;
+        if job.get(&opt::DEDUPE_MODE) != "working_set" {
+            return None;
+        }
+        let bytes: u64 = plan.files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
+        let percent = u128::from(job.get(&opt::DEDUPE_WORKING_SET_PERCENTAGE));
+        let block = plan.block[Direction::Write].min().0.max(1);
+        let blocks = (u128::from(bytes) * percent / 100) as u64 / block;
+        Some(WorkingSet { root: seed, blocks: blocks.max(1), unique: 0 })
+    }
+
+    fn seed(&self, block: u64) -> u64 {
+        let mut state = self.root.wrapping_add(split_mix(&mut block.clone()));
+        split_mix(&mut state)
+    }
+
+    /// The seed of the next block.
+    fn next(&mut self, is_duplicate: bool, random: &mut Random) -> u64 {
+        if is_duplicate {
+            return self.seed(random.below(self.blocks));
+        }
+        self.unique += 1;
+        self.seed(self.unique - 1)
+    }
 }
 
 /// Bytes of a stamp: offset and sequence number.
 const STAMP: usize = 16;
 
 impl Payload {
-    pub fn new(job: &Job, seed: u64, buffers: &mut SlotMemory, clock: Clock) -> Payload {
+    pub fn new(plan: &PlannedJob, seed: u64, buffers: &mut SlotMemory, clock: Clock) -> Payload {
         let mut random = Random::new(seed);
-        let mode = mode(job);
+        let job = &plan.job;
+        let mode = mode(job, WorkingSet::new(plan, seed));
         match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
             _ if job.get(&opt::ZERO_BUFFERS) => buffers.slots_mut().fill(0),
             (_, Some(pattern)) if !pattern.is_empty() => repeat(&pattern, buffers),
@@ -160,7 +207,7 @@ impl Stamp {
     }
 }
 
-fn mode(job: &Job) -> Mode {
+fn mode(job: &Job, working_set: Option<WorkingSet>) -> Mode {
     let compress = job.get(&opt::BUFFER_COMPRESS_PERCENTAGE).unwrap_or(0);
     let dedupe = job.get(&opt::DEDUPE_PERCENTAGE).unwrap_or(0);
     let has_pattern = job.get(&opt::BUFFER_PATTERN).is_some_and(|p| !p.is_empty());
@@ -176,14 +223,18 @@ fn mode(job: &Job) -> Mode {
             chunk: (job.get(&opt::BUFFER_COMPRESS_CHUNK).0 as usize).max(1),
             dedupe_percent: dedupe.min(100),
             last_seed: 1,
+            working_set,
         }),
     }
 }
 
 impl Content {
     fn make(&mut self, random: &mut Random, data: &mut [u8]) {
-        if self.dedupe_percent == 0 || !random.percent(self.dedupe_percent) {
-            self.last_seed = random.bits();
+        let is_duplicate = self.dedupe_percent > 0 && random.percent(self.dedupe_percent);
+        match &mut self.working_set {
+            Some(set) => self.last_seed = set.next(is_duplicate, random),
+            None if !is_duplicate => self.last_seed = random.bits(),
+            None => {}
         }
         let mut block = Random::new(self.last_seed);
         if self.zero_percent == 0 {
@@ -212,7 +263,7 @@ mod tests {
     use super::*;
 
     fn content(zero_percent: u32, dedupe_percent: u32) -> Content {
-        Content { zero_percent, chunk: 4096, dedupe_percent, last_seed: 1 }
+        Content { zero_percent, chunk: 4096, dedupe_percent, last_seed: 1, working_set: None }
     }
 
     #[test]
@@ -239,6 +290,30 @@ mod tests {
     }
 
     #[test]
+    fn a_million_blocks_repeat_those_of_the_working_set_alike() {
+        let (plan, _) = job_with_buffers(
+            "dedupe_percentage=60\ndedupe_mode=working_set\ndedupe_working_set_percentage=10",
+        );
+        let set = WorkingSet::new(&plan, 9).expect("a working set");
+        assert_eq!(set.blocks, 25, "a tenth of 1 MiB in blocks of 4 KiB");
+        let mut content = Content { working_set: Some(set), ..content(0, 60) };
+        let (mut random, mut counts) = (Random::new(11), std::collections::HashMap::new());
+        let mut data = [0u8; 8];
+        for _ in 0..1_000_000 {
+            content.make(&mut random, &mut data);
+            *counts.entry(data).or_insert(0u64) += 1;
+        }
+        let unique = content.working_set.expect("it is kept").unique;
+        // 400,000 expected, standard deviation 490.
+        assert!((398_000..402_000).contains(&unique), "{unique}");
+        assert_eq!(counts.len() as u64, unique, "duplicates repeat unique blocks");
+        let repeats: Vec<u64> = counts.values().map(|count| count - 1).filter(|count| *count > 0).collect();
+        assert_eq!(repeats.len(), 25);
+        let p = crate::fixture::fit_p_value(&repeats, &[1.0 / 25.0; 25]);
+        assert!(p > 0.001, "{repeats:?}: p = {p}");
+    }
+
+    #[test]
     fn stamps_make_every_sector_differ() {
         let mut payload = Payload { mode: Mode::Stamp(512), ..Payload::unseen(Clock::virtual_time()) };
         let (mut a, mut b) = (vec![5u8; 4096], vec![5u8; 4096]);
@@ -250,8 +325,8 @@ mod tests {
     #[test]
     fn the_time_of_new_data_is_counted_and_that_of_a_stamp_is_not() {
         let made = |options: &str| {
-            let (job, mut buffers) = job_with_buffers(options);
-            let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
+            let (plan, mut buffers) = job_with_buffers(options);
+            let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
             (0..100).for_each(|n| payload.prepare(n * 4096, buffers.slot_mut(1, 4096)));
             let made = payload.made_ns();
             payload.begin_measured();
@@ -265,9 +340,9 @@ mod tests {
         }
     }
 
-    fn job_with_buffers(options: &str) -> (std::sync::Arc<Job>, SlotMemory) {
+    fn job_with_buffers(options: &str) -> (PlannedJob, SlotMemory) {
         let text = format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\n{options}");
-        let plan = crate::fixture::planned(&text);
+        let plan = crate::fixture::planned(&text).jobs.remove(0);
         let layout = crate::memory::SlotLayout {
             slots: 2,
             slot_bytes: 4096,
@@ -275,13 +350,13 @@ mod tests {
             huge: false,
             splits_writes: false,
         };
-        (plan.jobs[0].job.clone(), SlotMemory::map(layout).unwrap())
+        (plan, SlotMemory::map(layout).unwrap())
     }
 
     /// The buffers of a job, and two writes into one of them.
     fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-        let (job, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
+        let (plan, mut buffers) = job_with_buffers(options);
+        let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
         let before = buffers.slot_mut(1, 4096).to_vec();
         let mut write = |offset| {
             payload.prepare(offset, buffers.slot_mut(1, 4096));
@@ -315,8 +390,8 @@ mod tests {
     fn measured(options: &str) -> [f64; 3] {
         use std::collections::HashSet;
         const WRITES: usize = 400;
-        let (job, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
+        let (plan, mut buffers) = job_with_buffers(options);
+        let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
         let (mut blocks, mut all, mut within) = (HashSet::new(), HashSet::new(), 0);
         for write in 0..WRITES {
             let data = buffers.slot_mut(write as u32 % 2, 4096);
@@ -342,11 +417,12 @@ mod tests {
             "buffer_pattern=0xdeadbeef",
             "buffer_compress_percentage=25",
             "dedupe_percentage=40",
+            "dedupe_percentage=40\ndedupe_mode=working_set",
             "buffer_compress_percentage=50\ndedupe_percentage=50",
         ];
         for options in table {
-            let (job, _) = job_with_buffers(options);
-            let planned = fathom_job::plan::stored_share(&job, fathom_job::units::Bytes::kib(4));
+            let (plan, _) = job_with_buffers(options);
+            let planned = fathom_job::plan::stored_share(&plan.job, fathom_job::units::Bytes::kib(4));
             let planned = [planned.compressed, planned.unique, planned.anywhere];
             let measured_shares = measured(options);
             // The share of duplicates has a standard deviation of 0.024; the other shares are exact but for the two

@@ -113,7 +113,9 @@ fn kind(kind: &Kind) -> String {
         Kind::Rw => "access pattern".to_owned(),
         Kind::MemPolicy => "default, local, prefer:N, bind:LIST or interleave:LIST".to_owned(),
         Kind::SyncRange => "wait_before,write,wait_after:N".to_owned(),
-        Kind::FileService => "one of the words below, or WORD:N".to_owned(),
+        Kind::FileService => {
+            "one of the words below, or WORD:N; zipf:THETA, pareto:H, normal:PERCENT".to_owned()
+        }
         Kind::Distribution => {
             "one of the words below; zipf:THETA, pareto:H or normal:PERCENT, each with an optional :CENTRE; \
             zoned:SHARE/LENGTH:…"

@@ -98,18 +98,17 @@ pub struct SyncRange {
 }
 
 /// `file_service_type`: which file is next, and for how many I/Os.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FileService {
     /// Which file comes next.
     pub order: FileOrder,
     /// I/Os in a row before the next file is chosen, at least 1. It has no
-    /// meaning for `sequential`, which stays with a file to its end.
+    /// meaning for `sequential`, which stays with a file to its end, and is 1 where the choice is skewed.
     pub every: u32,
 }
 
 /// The order in which a job serves its files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FileOrder {
     /// One after the other, again and again.
     RoundRobin,
@@ -117,6 +116,8 @@ pub enum FileOrder {
     Random,
     /// Each to its end, then the next.
     Sequential,
+    /// Some files more often than others: by zipf, pareto or a normal distribution.
+    Skewed(Distribution),
 }
 
 /// `ignore_error`: errno values that are not failures, by kind of I/O.
@@ -224,7 +225,7 @@ from_value! {
     Rw: Value::Rw(rw) => Some(*rw);
     MemPolicy: Value::MemPolicy(p) => Some(p.clone());
     SyncRange: Value::SyncRange(s) => Some(*s);
-    FileService: Value::FileService(s) => Some(*s);
+    FileService: Value::FileService(s) => Some(s.clone());
     Distribution: Value::Distribution(d) => Some(d.clone());
     SteadyTerms: Value::Steady(s) => Some(*s);
     IgnoredErrors: Value::Errors(e) => Some(e.clone());

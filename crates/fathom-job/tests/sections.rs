@@ -246,5 +246,5 @@ fn what_the_command_line_sets_is_not_judged_in_the_file() {
     // What it sets itself is judged.
     let wrong = Adjust { set: vec![("zonemode".to_owned(), "zbd".to_owned())], ..Adjust::default() };
     let found = load_text("job.fio", "[a]\nsize=1m\n", &wrong, &World::default()).expect_err("it is refused");
-    assert_eq!(found[0].code, "refused-option");
+    assert_eq!(found[0].code, "refused-value");
 }

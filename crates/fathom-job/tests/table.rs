@@ -122,7 +122,8 @@ fn the_list_has_a_standing_for_each_and_ends_with_counts() {
         ("softrandommap", "no effect"),
         ("rate", "differently"),
         ("steadystate", "differently"),
-        ("zonemode", "refused"),
+        ("zonemode", "partly"),
+        ("read_beyond_wp", "refused"),
         ("mem", "partly"),
     ] {
         let line = list.lines().find(|line| line.starts_with(&format!("{option} "))).expect(option);

@@ -205,12 +205,21 @@ fn lists_patterns_and_policies() {
 
 #[test]
 fn a_file_is_served_for_so_many_ios() {
+    use fathom_job::distribution::Distribution;
     use fathom_job::value::{FileOrder, FileService};
     let read = |text: &str| job(&format!("[a]\nfile_service_type={text}")).get(&FILE_SERVICE_TYPE);
     assert_eq!(job("[a]").get(&FILE_SERVICE_TYPE), FileService { order: FileOrder::RoundRobin, every: 1 });
     assert_eq!(read("roundrobin:4"), FileService { order: FileOrder::RoundRobin, every: 4 });
     assert_eq!(read("random:2"), FileService { order: FileOrder::Random, every: 2 });
     assert_eq!(read("sequential:3"), FileService { order: FileOrder::Sequential, every: 3 });
+    let skewed = |distribution| FileService { order: FileOrder::Skewed(distribution), every: 1 };
+    assert_eq!(read("zipf"), skewed(Distribution::Zipf { theta: 1.1, center: None }));
+    assert_eq!(read("zipf:1.2:0.5"), skewed(Distribution::Zipf { theta: 1.2, center: Some(0.5) }));
+    assert_eq!(read("pareto:0.3"), skewed(Distribution::Pareto { h: 0.3, center: None }));
+    for word in ["normal", "gauss"] {
+        let normal = Distribution::Normal { deviation: Some(20.0), center: 0.5 };
+        assert_eq!(read(&format!("{word}:20")), skewed(normal), "{word}");
+    }
 }
 
 #[test]
@@ -300,7 +309,7 @@ fn what_has_no_exact_meaning_is_refused() {
         ("random_distribution=sequence:1", "refused-value"),
         ("file_service_type=roundrobin:0", "bad-number"),
         ("file_service_type=random:", "bad-number"),
-        ("file_service_type=zipf:1.2", "refused-value"),
+        ("file_service_type=zipf:1", "out-of-range"),
         ("file_service_type=anyhow:2", "unknown-word"),
         ("mem=mmap:/x", "refused-value"),
         ("mem=mallok", "unknown-word"),

@@ -58,7 +58,7 @@ pub use holm::holm_adjusted;
 pub use mean_ratio::{MeanRatio, RUNS_MIN, mean_ratio};
 pub use median_ratio::median_ratio;
 pub use moments::Moments;
-pub use normal::{normal_quantile, z_two_sided};
+pub use normal::{normal_below, normal_quantile, z_two_sided};
 pub use random::SplitMix64;
 pub use rank::{median_rank_interval, quantile_rank, quantile_rank_interval};
 pub use rank_ratio::rank_ratio;

@@ -10,7 +10,9 @@ use super::places::Places;
 use super::seed::Random;
 use super::size::SizeMix;
 use super::skew::SkewedPlaces;
+use super::skew::files::SkewedFiles;
 use super::stream::{RandomKind, Stream};
+use super::strides::Strides;
 use super::{Source, Turns};
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock};
@@ -58,7 +60,7 @@ impl Source {
         let has_ramp = plan.has_ramp();
         let mut random = Random::new(split_mix(&mut seeds));
         let mut source = Source {
-            files: FileChooser::new(service(plan), streams.len(), kept_open, &mut random),
+            files: FileChooser::new(service(plan, &mut random), streams.len(), kept_open, &mut random),
             random,
             streams,
             turns,
@@ -122,7 +124,8 @@ fn mixed(plan: &PlannedJob) -> Turns {
 fn goes_round(plan: &PlannedJob) -> bool {
     let has_hole = plan.rw.postfix.is_some_and(|hole| hole != 0);
     let is_alone = plan.files.len() == 1 && plan.end.time_based;
-    plan.rw.random || has_hole || (is_alone && turns(plan).are_two())
+    let has_zones = Strides::new(plan).is_some();
+    !has_zones && (plan.rw.random || has_hole || (is_alone && turns(plan).are_two()))
 }
 
 fn stream(
@@ -151,7 +154,11 @@ fn stream(
     if let Some(skew) = SkewedPlaces::new(plan, &region, before.and_then(Stream::skew)) {
         return Ok(Stream::new(region, RandomKind::Skewed(Box::new(skew))));
     }
-    Ok(Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?))
+    let stream = Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?);
+    Ok(match Strides::new(plan).filter(|_| plan.rw.random) {
+        Some(strides) => stream.in_parts(strides.range()),
+        None => stream,
+    })
 }
 
 /// Where sequential I/O begins in a region of `size` bytes. Only a job that
@@ -193,12 +200,16 @@ fn random_kind(
     }
 }
 
-fn service(plan: &PlannedJob) -> Service {
+fn service(plan: &PlannedJob, random: &mut Random) -> Service {
     let FileService { order, every } = plan.job.get(&opt::FILE_SERVICE_TYPE);
     match order {
         FileOrder::RoundRobin => Service::RoundRobin { every: every.into() },
         FileOrder::Random => Service::Random { every: every.into() },
         FileOrder::Sequential => Service::SEQUENTIAL,
+        FileOrder::Skewed(distribution) => {
+            let files = SkewedFiles::new(&distribution, plan.files.len(), random.bits(), plan.compat_fio);
+            Service::Skewed(Box::new(files))
+        }
     }
 }
 
@@ -206,13 +217,15 @@ fn places(plan: &PlannedJob) -> Places {
     let postfix = plan.rw.postfix.unwrap_or(0);
     let percent = plan.job.get(&opt::PERCENTAGE_RANDOM);
     let run = if plan.rw.random { u32::try_from(postfix).unwrap_or(0) } else { 0 };
+    let strides: Vec<Strides> = plan.files.iter().filter_map(|_| Strides::new(plan)).collect();
     Places {
         random_percent: percent.map(|p| if plan.rw.random { p } else { 0 }),
         run,
-        run_left: 0,
+        run_left: u32::from(!strides.is_empty()),
         identical: plan.job.get(&opt::RW_SEQUENCER) == "identical",
         last: None,
         hole: if plan.rw.random { 0 } else { postfix },
+        strides,
     }
 }
 

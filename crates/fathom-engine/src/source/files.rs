@@ -4,6 +4,7 @@
 use super::bitmap::Bits;
 use super::permutation::Permutation;
 use super::seed::Random;
+use super::skew::files::SkewedFiles;
 use fathom_job::direction::PerDirection;
 
 /// Chooses among the files that are open and still have room in this pass.
@@ -26,7 +27,7 @@ pub struct FileChooser {
     order: Option<Permutation>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Service {
     /// One after the other.
     RoundRobin { every: u64 },
@@ -34,6 +35,8 @@ pub enum Service {
         /// I/Os before the next draw.
         every: u64,
     },
+    /// A draw for each I/O, of some files more often than of others.
+    Skewed(Box<SkewedFiles>),
 }
 
 impl Service {
@@ -41,9 +44,10 @@ impl Service {
     /// file has room.
     pub const SEQUENTIAL: Service = Service::RoundRobin { every: u64::MAX };
 
-    fn every(self) -> u64 {
+    fn every(&self) -> u64 {
         match self {
-            Service::RoundRobin { every } | Service::Random { every } => every.max(1),
+            Service::RoundRobin { every } | Service::Random { every } => (*every).max(1),
+            Service::Skewed(_) => 1,
         }
     }
 }
@@ -74,9 +78,10 @@ impl FileChooser {
 
     /// Begins the turn of another file.
     fn choose(&mut self, random: &mut Random) -> Option<()> {
-        let start = match self.service {
+        let start = match &self.service {
             Service::RoundRobin { .. } => (self.current + 1) as u64,
             Service::Random { .. } => random.below(self.count as u64),
+            Service::Skewed(files) => files.draw(random)? as u64,
         };
         self.current = self.closed.next_free(start)? as usize;
         self.left = self.service.every();
@@ -90,6 +95,9 @@ impl FileChooser {
     /// This file has no room left in this pass; its turn is over.
     pub fn close(&mut self, file: usize) {
         self.closed.take(file as u64);
+        if let Service::Skewed(files) = &mut self.service {
+            files.close(file);
+        }
         self.left = 0;
         self.open_next();
     }
@@ -97,7 +105,11 @@ impl FileChooser {
     fn open_next(&mut self) {
         if self.begun < self.count {
             let at = self.begun as u64;
-            self.closed.free(self.order.as_ref().map_or(at, |order| order.at(at)));
+            let file = self.order.as_ref().map_or(at, |order| order.at(at));
+            self.closed.free(file);
+            if let Service::Skewed(files) = &mut self.service {
+                files.open(file as usize);
+            }
             self.begun += 1;
         }
     }
@@ -108,11 +120,17 @@ impl FileChooser {
         if self.kept_open >= self.count {
             self.closed.free_all();
             self.begun = self.count;
+            if let Service::Skewed(files) = &mut self.service {
+                (0..self.count).for_each(|file| files.open(file));
+            }
             return;
         }
-        let is_random = matches!(self.service, Service::Random { .. });
+        let is_random = !matches!(self.service, Service::RoundRobin { .. });
         self.order = is_random.then(|| Permutation::new(self.count as u64, random.bits()));
         self.closed.take_all();
+        if let Service::Skewed(files) = &mut self.service {
+            (0..self.count).for_each(|file| files.close(file));
+        }
         self.begun = 0;
         (0..self.kept_open).for_each(|_| self.open_next());
     }
@@ -219,7 +237,7 @@ mod tests {
     #[test]
     fn a_file_that_is_done_makes_room_for_the_next() {
         let in_turn = Service::RoundRobin { every: 1 };
-        assert_eq!(pass(in_turn, 4, 2, 2), [0, 1, 0, 1, 2, 3, 2, 3]);
+        assert_eq!(pass(in_turn.clone(), 4, 2, 2), [0, 1, 0, 1, 2, 3, 2, 3]);
         assert_eq!(pass(in_turn, 3, 1, 2), [0, 0, 1, 1, 2, 2]);
         assert_eq!(pass(Service::SEQUENTIAL, 3, 2, 2), [0, 0, 1, 1, 2, 2]);
     }
@@ -229,5 +247,14 @@ mod tests {
         let all = pass(Service::Random { every: 1 }, 1000, 10, 1);
         let ascending = all.windows(2).filter(|pair| pair[0] < pair[1]).count();
         assert!((400..600).contains(&ascending), "{ascending} of 999");
+    }
+
+    #[test]
+    fn of_files_with_unequal_shares_each_is_used_to_its_end() {
+        let zipf = fathom_job::distribution::Distribution::Zipf { theta: 1.2, center: Some(0.0) };
+        let skewed = || Service::Skewed(Box::new(SkewedFiles::new(&zipf, 10, 1, false)));
+        assert_eq!(pass(skewed(), 10, 3, 5).len(), 50);
+        let all = pass(skewed(), 10, 10, 5);
+        assert!(all[..5].iter().filter(|file| **file == 0).count() >= 3, "the hottest first: {all:?}");
     }
 }

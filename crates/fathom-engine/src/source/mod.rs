@@ -19,6 +19,7 @@ pub mod seed;
 pub mod size;
 mod skew;
 pub mod stream;
+mod strides;
 #[cfg(test)]
 mod tests;
 mod tight;
@@ -380,7 +381,8 @@ impl Source {
             return None;
         }
         self.boundary.pass();
-        self.streams.iter_mut().for_each(Stream::rewind);
+        self.streams.iter_mut().for_each(Stream::restart);
+        self.places.restart();
         self.files.reopen(&mut self.random);
         Some(())
     }

@@ -2,10 +2,11 @@
 
 use super::seed::Random;
 use super::stream::Stream;
+use super::strides::Strides;
 use fathom_job::direction::{Direction, PerDirection};
 
 /// Chooses the place of the next I/O of a direction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Places {
     /// Percent of I/Os at random places; 0 for sequential jobs.
     pub random_percent: PerDirection<u32>,
@@ -19,6 +20,8 @@ pub struct Places {
     pub last: Option<(usize, u64)>,
     /// Sequential jobs: bytes skipped after each I/O.
     pub hole: i64,
+    /// The zones of each file, if the job has zones; every I/O then counts as one of a run.
+    pub strides: Vec<Strides>,
 }
 
 /// An I/O to be placed.
@@ -44,6 +47,9 @@ impl Places {
     ) -> Option<(u64, u64)> {
         let UnplacedIo { direction, .. } = wanted;
         if self.run_left > 0 {
+            if let Some(strides) = self.strides.get_mut(wanted.file) {
+                return strided(strides, wanted, stream, random, self.random_percent[direction] > 0);
+            }
             self.run_left -= 1;
             if let Some(place) = self.continued(wanted, stream) {
                 return Some(place);
@@ -59,6 +65,11 @@ impl Places {
         wanted.fit(|len| stream.sequential(direction, len, self.hole))
     }
 
+    /// Begins a pass.
+    pub fn restart(&mut self) {
+        self.strides.iter_mut().for_each(Strides::rewind);
+    }
+
     /// The next I/O of a run: after the last one, or at its place (`identical`).
     fn continued(&self, wanted: UnplacedIo, stream: &mut Stream) -> Option<(u64, u64)> {
         if !self.identical {
@@ -67,6 +78,24 @@ impl Places {
         let (file, offset) = self.last?;
         (file == wanted.file && stream.holds(offset, wanted.len)).then_some((offset, wanted.len))
     }
+}
+
+/// The next I/O in a file with zones.
+fn strided(
+    strides: &mut Strides,
+    wanted: UnplacedIo,
+    stream: &mut Stream,
+    random: &mut Random,
+    is_random: bool,
+) -> Option<(u64, u64)> {
+    let direction = wanted.direction;
+    strides.enter(stream, direction);
+    let place = wanted.fit(|len| match is_random {
+        true => stream.random(direction, len, random),
+        false => stream.sequential(direction, len, 0),
+    })?;
+    strides.count(place.1);
+    Some(place)
 }
 
 impl UnplacedIo {

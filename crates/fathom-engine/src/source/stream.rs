@@ -7,6 +7,7 @@ use super::seed::Random;
 use super::skew::SkewedPlaces;
 use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
+use std::ops::Range;
 
 #[derive(Clone, Debug)]
 pub enum RandomKind {
@@ -34,6 +35,10 @@ pub struct Stream {
     pass: u64,
     /// Where sequential I/O begins, from `base`.
     first: i64,
+    /// Where the region begins and ends, and the most of it that is used at a time. `base` and `size` are those of the
+    /// part in use; without zones that is all of the region.
+    region: Range<u64>,
+    part_max: u64,
 }
 
 impl Stream {
@@ -48,16 +53,47 @@ impl Stream {
             seed: region.seed,
             pass: 0,
             first: region.first,
+            region: region.base..region.base.saturating_add(region.size),
+            part_max: u64::MAX,
         };
         stream.rewind();
         stream
+    }
+
+    /// A stream that uses parts of its region, each of at most `part_max` bytes.
+    pub fn in_parts(self, part_max: u64) -> Self {
+        let mut stream = Stream { part_max, ..self };
+        stream.restart();
+        stream
+    }
+
+    /// Starts a new pass, at the start of the region.
+    pub fn restart(&mut self) {
+        self.begin_part(self.region.start);
+    }
+
+    /// Goes on in the part that begins `step` bytes after this one; after the last one the first one follows.
+    pub fn begin_part_after(&mut self, step: u64) {
+        let next = self.base.saturating_add(step);
+        self.begin_part(if next < self.region.end { next } else { self.region.start });
+    }
+
+    fn begin_part(&mut self, base: u64) {
+        self.base = base;
+        self.size = (self.region.end - base).min(self.part_max);
+        self.rewind();
+    }
+
+    /// Is the position of a direction this far from the start of the part, or farther?
+    pub fn is_beyond(&self, direction: Direction, bytes: u64) -> bool {
+        u64::try_from(self.position[direction]).is_ok_and(|position| position >= bytes)
     }
 
     pub fn units(region: &Region) -> u64 {
         region.size / region.unit.max(1)
     }
 
-    /// Starts a new pass: sequential positions at the start, every block free
+    /// Starts this part of the region again: sequential positions at the start, every block free
     /// again, in a new order.
     pub fn rewind(&mut self) {
         self.position = PerDirection { read: self.first, write: self.first, trim: self.first };

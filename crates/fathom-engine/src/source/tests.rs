@@ -2,6 +2,7 @@
 
 mod passes;
 mod shares;
+mod strides;
 mod trims;
 
 use super::build::BuildError;
@@ -73,6 +74,29 @@ fn the_tight_loop_and_the_general_path_do_the_same_work() {
 fn sequential_jobs_go_from_the_start_to_the_end() {
     let expected: Vec<u64> = (0..16).map(|n| 65536 + n * 4096).collect();
     assert_eq!(offsets(&all_of("rw=read\nbs=4k\noffset=64k\nsize=64k\n")), expected);
+}
+
+/// As in fio 3.33, where 4 MiB of sequential I/O were 1,024 blocks of 4 KiB, and random I/O had blocks of 8 KiB.
+#[test]
+fn sizes_of_sequential_and_random_io() {
+    for (options, block) in [
+        ("rw=read\nbs=4k,8k", 4096),
+        ("rw=write\nbs=4k,8k", 4096),
+        ("rw=rw\nbs=4k,8k", 4096),
+        ("rw=randread\nbs=4k,8k", 8192),
+        ("rw=randwrite\nbs=4k,8k,16k", 8192),
+        ("rw=randrw\nbs=4k,8k", 8192),
+        ("rw=randread\nbs=4k,8k\npercentage_random=0", 4096),
+        ("rw=randwrite\nbssplit=4k/100,8k/100", 8192),
+    ] {
+        let made = all_of(&format!("{options}\nbs_is_seq_rand=1\nsize=4m\n"));
+        assert!(made.iter().all(|desc| desc.bytes() == block), "{options}");
+        assert_eq!(made.len() as u64, (4 << 20) / block, "{options}");
+    }
+    for options in ["rw=randread\npercentage_random=50", "rw=randread:4"] {
+        let text = format!("[j]\nioengine=psync\nfilename=f\nbs=4k,8k\nbs_is_seq_rand=1\n{options}");
+        assert!(try_planned(&text).is_none(), "{options}");
+    }
 }
 
 #[test]

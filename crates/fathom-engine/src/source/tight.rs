@@ -20,6 +20,7 @@ impl Source {
         let size = self.sizes[first].fixed();
         self.streams.len() == 1
             && self.places.run <= 1
+            && self.places.strides.is_empty()
             && self.places.hole == 0
             && !self.cadence.is_used()
             && size.is_some()

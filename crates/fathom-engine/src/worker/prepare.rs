@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
         let payload = match plan.engine == fathom_job::engine::SIM {
             true => Payload::unseen(clock),
             false if verifier.is_some() => Payload::proven(clock),
-            false => Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers, clock),
+            false => Payload::new(plan, seed ^ BUFFER_SEED, &mut buffers, clock),
         };
         Ok(Worker {
             plan,

@@ -56,10 +56,12 @@ table! {
     DEDUPE_PERCENTAGE: Option<u32> = BASE.of("dedupe_percentage", Kind::PERCENT, "",
         "percent of writes that repeat earlier data");
     DEDUPE_MODE: &'static str = OptionDef {
-        name: "dedupe_mode", kind: Kind::Word(&[("repeat", "repeat")]), default: "repeat",
-        refused_words: &[("working_set", "not in this version: duplicates repeat the last unique data (dedupe_mode=repeat)")],
-        help: "what a duplicate repeats", ..BASE
+        name: "dedupe_mode", kind: Kind::Word(&[("repeat", "repeat"), ("working_set", "working_set")]),
+        default: "repeat",
+        help: "what a duplicate repeats: the last unique block, or any of the first ones (working_set)", ..BASE
     };
+    DEDUPE_WORKING_SET_PERCENTAGE: u32 = BASE.of("dedupe_working_set_percentage", Kind::PERCENT, "5",
+        "percent of the job's files that dedupe_mode=working_set has unique blocks for");
     MEM: &'static str = OptionDef {
         name: "mem", aliases: &["iomem"], default: "malloc",
         kind: Kind::Word(&[("malloc", "malloc"), ("shm", "shm"), ("shmhuge", "shmhuge"), ("mmap", "mmap"), ("mmaphuge", "mmaphuge"), ("mmapshared", "mmapshared")]),

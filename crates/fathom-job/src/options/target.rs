@@ -6,8 +6,6 @@ use crate::value::FileService;
 
 const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
-/// The reason why every skewed choice, of files and of offsets, is refused.
-const SKEW: &str = "not in this version: a skewed choice of files is not built yet; random_distribution skews the offsets in each file";
 const OFF: OptionDef = OptionDef::OFF;
 const ON: OptionDef = OptionDef::ON;
 
@@ -59,9 +57,11 @@ table! {
             system allows");
     FILE_SERVICE_TYPE: FileService = OptionDef {
         name: "file_service_type", default: "roundrobin", kind: Kind::FileService,
-        refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW)],
+        status: OptionStatus::Differently("zipf, pareto and normal follow their distributions exactly, and the hottest \
+            file is a whole one; compat=fio draws by fio's formulas"),
         help: "which file the next I/O goes to: in turn, at random, or each file to its end (sequential); \
-            `:N` stays with a file for N I/Os, 1 if not given",
+            `:N` stays with a file for N I/Os, 1 if not given; zipf, pareto and normal take some files more often \
+            than others, with the numbers of random_distribution",
         ..BASE
     };
     ALLOW_FILE_CREATE: bool = OptionDef::ON.row("allow_file_create",

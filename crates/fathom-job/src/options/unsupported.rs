@@ -4,8 +4,8 @@ use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const ZONED: OptionDef = OptionDef::refused(
-    "not in this version: zoned devices and strided access are not built yet; jobs with \
-        offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
+    "not in this version: the zones of host-managed devices are not built yet; zonemode=strided reaches \
+        parts of other targets, and random_distribution=zoned weighs them",
 );
 const PLACED: OptionDef = OptionDef::refused(
     "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
@@ -37,8 +37,6 @@ const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
 );
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
-const CONTENT: OptionDef =
-    OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
 const SPRANDOM: OptionDef = OptionDef::refused(
     "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
@@ -54,13 +52,7 @@ const DEAD: OptionDef = OptionDef {
 
 rows! {
     // Zoned devices and data placement: known, not built yet.
-    ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",
-        "meaning of the zone options");
-    ZONED.of("zonesize", Kind::BYTES, "0", "bytes of a zone");
     ZONED.of("zonecapacity", Kind::BYTES, "0", "usable bytes of a zone");
-    ZONED.of("zonerange", Kind::BYTES, "0", "bytes from one zone to the next");
-    ZONED.of("zoneskip", Kind::Size { min: 0, percent: false, zones: true }, "0",
-        "bytes or zones to skip after each zone");
     ZONED.off("read_beyond_wp", "read past the write pointer");
     ZONED.of("max_open_zones", Kind::COUNT, "0", "largest number of open zones, all jobs together");
     ZONED.of("job_max_open_zones", Kind::COUNT, "0", "largest number of open zones, for each job");
@@ -195,9 +187,6 @@ rows! {
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
         default: "none", help: "lock files during I/O", ..LOOKED_UP
     };
-    OptionDef::refused("not in this version: give the sizes by direction, or use two \
-            jobs")
-        .off("bs_is_seq_rand", "bs gives one size for sequential and one for random I/Os");
     OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
         .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
@@ -212,9 +201,8 @@ rows! {
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
-    CONTENT.off("dedupe_global", "share duplicates between jobs");
-    CONTENT.of("dedupe_working_set_percentage", Kind::PERCENT, "5",
-        "percent of the target that duplicates are drawn from");
+    OptionDef::refused("not in this version: duplicates repeat data of the same worker; one job writes to one working set")
+        .off("dedupe_global", "share duplicates between jobs");
     OptionDef::refused("not in this version: use prio and prioclass")
         .of("priohint", Kind::Int { min: 0, max: 1023 }, "0", "I/O priority hint");
     OptionDef::refused("not in this version: every job is measured and reported")

@@ -1,6 +1,7 @@
 //! Block sizes by direction: which directions use them, how a pass visits its blocks, and the alignment that targets ask for.
 
-use super::notes::{self, Notes};
+use super::notes::{self, Checked, Notes};
+use super::strides::strides;
 use super::{BlockSizes, PlannedFile, PlannedJob, TargetKind};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
@@ -13,6 +14,30 @@ use fathom_text::shell::quoted_carried;
 /// Block sizes by direction. The more specific option wins, whatever the
 /// order, as in fio: `bssplit` over `bsrange` over `bs`.
 pub(crate) fn sizes(job: &Job) -> PerDirection<BlockSizes> {
+    let sizes = given_sizes(job);
+    if !job.get(&options::BS_IS_SEQ_RAND) {
+        return sizes;
+    }
+    let (random, percent) = (job.get(&options::RW).random, job.get(&options::PERCENTAGE_RANDOM));
+    PerDirection::from_fn(|d| if random && percent[d] > 0 { sizes.write.clone() } else { sizes.read.clone() })
+}
+
+/// With `bs_is_seq_rand` every I/O of a direction has to be sequential, or every one random.
+pub(super) fn check_seq_rand(job: &Job) -> Checked<()> {
+    let (rw, percent) = (job.get(&options::RW), job.get(&options::PERCENTAGE_RANDOM));
+    let is_mixed = rw.postfix.is_some_and(|run| run > 1) || percent.iter().any(|(_, p)| (1..100).contains(p));
+    if !job.get(&options::BS_IS_SEQ_RAND) || !rw.random || !is_mixed {
+        return Ok(());
+    }
+    let message = format!(
+        "job {}: bs_is_seq_rand in a job that has both sequential and random I/O is not in this version",
+        job.name
+    );
+    Err(notes::error(job, &options::BS_IS_SEQ_RAND, "seq-rand-mixed", message)
+        .hint("two jobs, one with rw=read or rw=write and one that is random, each with its bs"))
+}
+
+fn given_sizes(job: &Job) -> PerDirection<BlockSizes> {
     if let Some(splits) = job.get(&options::BSSPLIT) {
         splits.map(|split| weighted(&split))
     } else if let Some(ranges) = job.get(&options::BSRANGE) {
@@ -94,16 +119,20 @@ pub(super) fn covers_once(planned: &PlannedJob) -> bool {
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
     let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
     let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
-    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn
+    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn && strides(&planned.job).is_none()
 }
 
 /// Does a pass end where its files do? Otherwise it goes on until its bytes are moved: reads and
-/// writes each have their own position in a region, holes leave blocks out, and drawn offsets never
+/// writes each have their own position in a region, holes and zones leave blocks out, and drawn offsets never
 /// run out.
 pub(super) fn ends_with_files(planned: &PlannedJob) -> bool {
     let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
     let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);
-    if planned.rw.random { covers_once(planned) } else { !has_hole && !is_two_way }
+    if planned.rw.random {
+        covers_once(planned)
+    } else {
+        !has_hole && !is_two_way && strides(&planned.job).is_none()
+    }
 }
 
 /// The block size, when every direction in use has the same single one.

@@ -5,7 +5,7 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, read_back, region, steady, verify,
+    ends, files, layout, memory, overlap, pace, read_back, region, steady, strides, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -113,8 +113,12 @@ impl World<'_> {
         let block = blocks::sizes(job);
         let read_percent = blocks::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
-        let within =
-            [check_blocks(job, &block, issues), check_buffer_align(job), duration::clock_suits(job, engine)];
+        let within = [
+            check_blocks(job, &block, issues),
+            blocks::check_seq_rand(job),
+            check_buffer_align(job),
+            duration::clock_suits(job, engine),
+        ];
         steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
@@ -168,6 +172,7 @@ fn add_files(
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;
+    notes.take(strides::check(planned))?;
     for (file, target) in regions.files.iter().zip(targets) {
         blocks::check_alignment(planned, file, target.facts.direct_align, notes);
     }

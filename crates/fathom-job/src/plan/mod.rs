@@ -25,6 +25,7 @@ mod read_back;
 mod region;
 pub mod section;
 mod steady;
+mod strides;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,7 @@ pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
+pub use strides::{StridePlan, strides};
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
 pub use verify::{Backlog, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};

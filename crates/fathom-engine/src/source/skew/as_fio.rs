@@ -19,6 +19,8 @@ const DRAWS: u64 = 12;
 #[derive(Clone, Debug)]
 pub struct FioSkew {
     formula: Formula,
+    /// A rank times this is its hash.
+    factor: u64,
     places: u64,
     /// Added to the hash of a rank, before the remainder is taken.
     offset: u64,
@@ -61,7 +63,12 @@ impl FioSkew {
             }
             Distribution::Uniform | Distribution::Zoned(_) => (Formula::Pareto { power: 1.0 }, 0),
         };
-        FioSkew { formula, places, offset }
+        FioSkew { formula, factor: GOLDEN, places, offset }
+    }
+
+    /// The same, but the places are in the order of their ranks.
+    pub fn in_order(distribution: &Distribution, places: u64, seed: u64) -> FioSkew {
+        FioSkew { factor: 1, ..FioSkew::new(distribution, places, seed) }
     }
 
     #[inline]
@@ -79,7 +86,7 @@ impl FioSkew {
             Formula::Pareto { power } => ((places - 1.0) * fraction(random).powf(power)) as u64,
             Formula::Normal { width } => self.normal(width, random),
         };
-        rank.wrapping_mul(GOLDEN).wrapping_add(self.offset) % self.places
+        rank.wrapping_mul(self.factor).wrapping_add(self.offset) % self.places
     }
 
     fn normal(&self, width: u64, random: &mut Random) -> u64 {
@@ -106,21 +113,21 @@ fn fraction(random: &mut Random) -> f64 {
 }
 
 fn zipf(places: u64, theta: f64) -> Formula {
-    let zeta = zeta(places.min(RANKS_MAX), theta);
+    let zeta = zeta(0, places.min(RANKS_MAX), theta);
     let second = 1.0 + 0.5f64.powf(theta);
     let eta = (1.0 - (2.0 / places as f64).powf(1.0 - theta)) / (1.0 - second / zeta);
     Formula::Zipf { zeta, second, eta, alpha: 1.0 / (1.0 - theta) }
 }
 
-/// The sum of the weights of the first `ranks` ranks: the first ones added up, the others by the formula of
-/// Euler and Maclaurin, whose error is below 10^-13 here.
-fn zeta(ranks: u64, theta: f64) -> f64 {
+/// The sum of the weights of the ranks after `from` up to and with `upto`: the first of all ranks added up, the others
+/// by the formula of Euler and Maclaurin, whose error is below 10^-13 here.
+pub(super) fn zeta(from: u64, upto: u64, theta: f64) -> f64 {
     const ADDED: u64 = 256;
-    let added: f64 = (1..=ranks.min(ADDED)).map(|k| (k as f64).powf(-theta)).sum();
-    if ranks <= ADDED {
+    let added: f64 = (from + 1..=upto.min(ADDED)).map(|k| (k as f64).powf(-theta)).sum();
+    if upto <= ADDED {
         return added;
     }
-    let (a, b, q) = (ADDED as f64, ranks as f64, 1.0 - theta);
+    let (a, b, q) = (from.max(ADDED) as f64, upto as f64, 1.0 - theta);
     let integral = a.powf(q) * (q * (b / a).ln()).exp_m1() / q;
     let ends = (b.powf(-theta) - a.powf(-theta)) / 2.0;
     let slopes = theta * (a.powf(-theta - 1.0) - b.powf(-theta - 1.0)) / 12.0;
@@ -136,8 +143,11 @@ mod tests {
         for theta in [0.0, 0.5, 0.999, 1.1, 2.5] {
             for ranks in [1, 256, 257, 100_000] {
                 let terms: f64 = (1..=ranks).rev().map(|k| (k as f64).powf(-theta)).sum();
-                let error = (zeta(ranks, theta) / terms - 1.0).abs();
-                assert!(error < 1e-12, "theta {theta}, {ranks} ranks: {error:e}");
+                for middle in [0, ranks / 3, ranks] {
+                    let sum = zeta(0, middle, theta) + zeta(middle, ranks, theta);
+                    let error = (sum / terms - 1.0).abs();
+                    assert!(error < 1e-12, "theta {theta}, {ranks} ranks: {error:e}");
+                }
             }
         }
     }

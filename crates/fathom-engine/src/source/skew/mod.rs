@@ -5,6 +5,7 @@
 //! it is decides the loop for a whole block of descriptors, and not for each of them.
 
 mod as_fio;
+pub mod files;
 mod scatter;
 #[cfg(test)]
 mod tests;
@@ -176,6 +177,11 @@ impl Normal {
         Normal { places, mean: mean * places, deviation: deviation * places }
     }
 
+    /// How far the beginning of a place is from the mean, in standard deviations.
+    fn standard(&self, place: u64) -> f64 {
+        (place as f64 - self.mean) / self.deviation
+    }
+
     /// A place from 0. What lies outside the region is drawn again.
     #[inline]
     pub fn place(&self, random: &mut Random) -> u64 {
@@ -220,6 +226,11 @@ impl Pareto {
     /// The rank with the most I/Os: the first one, or with h above one half the last one.
     pub fn hottest(&self) -> u64 {
         if self.power < 1.0 { self.places - 1 } else { 0 }
+    }
+
+    /// The share of the I/Os that the first `fraction` of all places gets.
+    fn below(&self, fraction: f64) -> f64 {
+        fraction.powf(1.0 / self.power)
     }
 
     /// A rank from 0.

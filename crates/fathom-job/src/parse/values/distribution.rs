@@ -12,15 +12,25 @@ pub(super) fn distribution(
     refused: &[(&str, &str)],
 ) -> Result<Distribution, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
+    if let Some(skew) = skew(head.text, rest, units) {
+        return skew;
+    }
     match head.text {
-        "zipf" => zipf(rest, units),
-        "pareto" => pareto(rest, units),
-        "normal" => normal(rest, units),
         "zoned" => zones(rest, head, units, share).map(Distribution::Zoned),
         "zoned_abs" => zones(rest, head, units, bytes).map(Distribution::Zoned),
         "random" if units.drops_rest => Ok(Distribution::Uniform),
         _ => word::word(piece, &Distribution::NAMES.map(|name| (name, name)), refused)
             .map(|_| Distribution::Uniform),
+    }
+}
+
+/// Reads what follows the name of a distribution of ranks; `None` for every other name.
+pub(super) fn skew(name: &str, rest: Option<Piece>, units: Units) -> Option<Result<Distribution, BadValue>> {
+    match name {
+        "zipf" => Some(zipf(rest, units)),
+        "pareto" => Some(pareto(rest, units)),
+        "normal" => Some(normal(rest, units)),
+        _ => None,
     }
 }
 

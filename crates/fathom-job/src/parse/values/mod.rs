@@ -49,7 +49,6 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
     }
     match def.kind {
         Kind::Word(words) => word::word(piece, words, def.refused_words),
-        Kind::FileService => word::service(piece, def.refused_words).map(Value::FileService),
         Kind::Distribution => {
             distribution::distribution(piece, context.units, def.refused_words).map(Value::Distribution)
         }
@@ -86,7 +85,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Rw => Value::Rw(word::rw(piece, context.units)?),
         Kind::MemPolicy => Value::MemPolicy(word::memory(piece)?),
         Kind::SyncRange => Value::SyncRange(word::sync_range(piece, context.units)?),
-        Kind::FileService => Value::FileService(word::service(piece, &[])?),
+        Kind::FileService => Value::FileService(word::service(piece, context.units)?),
         Kind::Distribution => Value::Distribution(distribution::distribution(piece, context.units, &[])?),
         Kind::Steady => Value::Steady(steady::steady(piece, context.units)?),
         Kind::Errors => Value::Errors(number::error_lists(piece)?),

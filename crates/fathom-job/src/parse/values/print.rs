@@ -31,7 +31,7 @@ pub(crate) fn print(value: &Value) -> String {
         ),
         Value::MemPolicy(policy) => memory(policy),
         Value::SyncRange(range) => sync_range(range),
-        Value::FileService(service) => word::print(*service),
+        Value::FileService(service) => word::print(service),
         Value::Distribution(distribution) => distribution.to_string(),
         Value::Steady(terms) => terms.to_string(),
         Value::Errors(errors) => self::errors(errors),

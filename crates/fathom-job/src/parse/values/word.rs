@@ -1,6 +1,6 @@
 //! Fixed words, flags, access patterns, NUMA policies, the order of files.
 
-use super::{BadValue, Piece, Units, number, size};
+use super::{BadValue, Piece, Units, distribution, number, size};
 use crate::options::nearest_of;
 use crate::value::{FileOrder, FileService, MemPolicy, Mix, Rw, SyncRange, Value};
 
@@ -168,10 +168,14 @@ pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadVal
     Ok(range)
 }
 
-/// Reads `roundrobin`, `random` or `sequential`, each with an optional `:N`.
-pub(super) fn service(piece: Piece, refused: &[(&str, &str)]) -> Result<FileService, BadValue> {
+/// Reads `roundrobin`, `random` or `sequential`, each with an optional `:N`, or a distribution.
+pub(super) fn service(piece: Piece, units: Units) -> Result<FileService, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
-    let order = match word(head, WORDS, refused)? {
+    let name = if head.text == "gauss" { "normal" } else { head.text };
+    if let Some(skew) = distribution::skew(name, rest, units) {
+        return Ok(FileService { order: FileOrder::Skewed(skew?), every: 1 });
+    }
+    let order = match word(head, WORDS, &[])? {
         Value::Word("random") => FileOrder::Random,
         Value::Word("sequential") => FileOrder::Sequential,
         _ => FileOrder::RoundRobin,
@@ -187,12 +191,20 @@ pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word)
 }
 
-/// Spellings, each with itself as the canonical one.
-const WORDS: &[(&str, &str)] =
-    &[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")];
+/// Spellings, each with its canonical one.
+const WORDS: &[(&str, &str)] = &[
+    ("roundrobin", "roundrobin"),
+    ("random", "random"),
+    ("sequential", "sequential"),
+    ("zipf", "zipf"),
+    ("pareto", "pareto"),
+    ("normal", "normal"),
+    ("gauss", "normal"),
+];
 
-pub(super) fn print(service: FileService) -> String {
-    let word = match service.order {
+pub(super) fn print(service: &FileService) -> String {
+    let word = match &service.order {
+        FileOrder::Skewed(distribution) => return distribution.to_string(),
         FileOrder::RoundRobin => "roundrobin",
         FileOrder::Random => "random",
         FileOrder::Sequential => "sequential",

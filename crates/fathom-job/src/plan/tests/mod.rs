@@ -23,6 +23,7 @@ mod sectors;
 mod shared_disks;
 mod space;
 mod steady;
+mod strides;
 mod vendor;
 mod verify;
 

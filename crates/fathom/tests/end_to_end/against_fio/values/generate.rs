@@ -42,7 +42,18 @@ fn of_kind(dice: &mut Dice, kind: &Kind) -> String {
             .of(&["write:8", "wait_before,write:4", "wait_after,write", "read:8", "write:", "write:x"])
             .to_owned(),
         Kind::FileService => dice
-            .of(&["random", "roundrobin:4", "sequential", "random:0", "random:", "random:x", "rand"])
+            .of(&[
+                "random",
+                "roundrobin:4",
+                "sequential",
+                "random:0",
+                "random:",
+                "random:x",
+                "rand",
+                "zipf:1.2:0.5",
+                "gauss:20",
+                "pareto:2",
+            ])
             .to_owned(),
         Kind::Distribution => dice
             .of(&[
