@@ -19,7 +19,8 @@ table! {
     // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim",
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim; \
+            filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
     };
     DIRECT: bool = OptionDef {
@@ -69,6 +70,11 @@ table! {
         name: "userspace_reap", engines: &["libaio"],
         status: OptionStatus::Differently("always on where the kernel's ring can be read; the result says whether it was"),
         help: "take completions from the shared ring, without a system call", ..OptionDef::FLAG
+    };
+    STAT_TYPE: &'static str = OptionDef {
+        name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
+        default: "stat", engines: &["filestat", "dirstat"],
+        help: "which call asks for the attributes", ..BASE
     };
     // Options of the `oracle` engine: how long its I/Os take.
     ORACLE_LATENCY: String = OptionDef {

@@ -86,6 +86,13 @@ table! {
             one that holds the results is filled"),
         ..OFF
     };
+    CREATE_ON_OPEN: bool = OptionDef {
+        name: "create_on_open",
+        help: "create a file when it is opened, and lay nothing out; only jobs that write need no layout",
+        status: OptionStatus::Differently("an empty file is made before the job starts, so that no figure has that time; \
+            ioengine=filecreate measures it"),
+        ..OFF
+    };
     UNLINK: bool = OFF.row("unlink", "when the job has ended, remove the files that it created");
     CREATE_SERIALIZE: bool = OptionDef {
         name: "create_serialize", help: "lay files out one after another",

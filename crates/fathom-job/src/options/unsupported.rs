@@ -136,10 +136,6 @@ rows! {
     EXEC.of("grace_time", Kind::COUNT, "1", "seconds before the program is killed");
     EXEC.of("std_redirect", Kind::Bool, "1", "write the program's output to files");
     OptionDef {
-        name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
-        default: "stat", help: "which stat call", ..engine(&["filestat", "dirstat"])
-    };
-    OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
         status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"),
@@ -182,9 +178,6 @@ rows! {
         .off("file_append", "start at the end of the file");
     OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
         .off("unlink_each_loop", "remove the files after each loop");
-    OptionDef::refused("not in this version: files are made before the job starts, so that making them is not \
-            measured; remove it")
-        .off("create_on_open", "create files when they are first used");
     OptionDef {
         name: "filetype",
         kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),

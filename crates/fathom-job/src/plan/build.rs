@@ -5,7 +5,7 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, read_back, region, steady, verify,
+    ends, files, layout, memory, names, overlap, pace, read_back, region, steady, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -86,6 +86,7 @@ impl World<'_> {
             return None;
         }
         notes.take(layout::check_fill(&planned, &targets))?;
+        notes.take(layout::check_create_on_open(&planned, &targets))?;
         add_files(&mut planned, &targets, layout, notes)?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
@@ -165,6 +166,7 @@ fn add_files(
     notes: &mut Notes,
 ) -> Option<()> {
     let mut regions = region::regions(planned, targets, layout, notes)?;
+    notes.take(names::one_io_each(planned, &regions.files))?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;

@@ -2,7 +2,7 @@
 
 use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup, control_node};
-use super::{PlannedFile, target};
+use super::{PlannedFile, names, target};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
@@ -37,8 +37,11 @@ pub(super) fn targets(
     let found = paths(job, subjob, lookup)
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
-    let checked: Vec<Option<PlannedTarget>> =
-        found.map(|target| notes.take(check(job, target, lookup))).collect();
+    let check = |target| match engine.names.filter(|work| !work.needs_files()) {
+        Some(work) => names::check(job, work, target, lookup),
+        None => check(job, target, lookup),
+    };
+    let checked: Vec<Option<PlannedTarget>> = found.map(|target| notes.take(check(target))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
     note_of_new_files(job, &targets, notes);
     note_of_semicolon(job, &targets, notes);
@@ -90,7 +93,7 @@ fn generated(job: &Job, subjob: u32, file: usize) -> String {
         .replace("$clientuid", "localhost")
 }
 
-fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
+pub(super) fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
     let path = &target.path;
     if matches!(target.facts.kind, TargetKind::Char | TargetKind::Missing)
         && let Some(node) = control_node(path)

@@ -227,6 +227,7 @@ fn describe(file: &PlannedFile) -> String {
     let length = file.length.map(|length| format!(", {length}")).unwrap_or_default();
     match file.kind {
         TargetKind::None => "none".to_owned(),
+        TargetKind::Name => format!("{} (a name)", file.path),
         TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
         TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
         TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),

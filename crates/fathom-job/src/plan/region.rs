@@ -59,7 +59,9 @@ impl Spot<'_> {
             .ok_or_else(|| self.error(&options::OFFSET, "overflow", "offset and size overflow 64 bits"))?;
         let exists = self.target.facts.kind != TargetKind::None;
         // What is to fill the space left is not laid out: nothing is reserved, as in fio.
-        let grows_as_written = layout::fills_files(self.planned) && self.target.facts.kind.is_file();
+        let has_no_layout =
+            layout::fills_files(self.planned) || self.planned.job.get(&options::CREATE_ON_OPEN);
+        let grows_as_written = has_no_layout && self.target.facts.kind.is_file();
         let needs = if exists && !grows_as_written { end } else { 0 };
         Ok((self.file(offset, size, needs), asked))
     }
