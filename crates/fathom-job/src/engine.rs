@@ -30,6 +30,8 @@ pub struct EngineDef {
     pub queues_syncs: bool,
     /// It needs an io_uring, which a kernel or a container may forbid.
     pub needs_ring: bool,
+    /// Its I/Os change what space files have and how long they are, reads too, and move no data.
+    pub changes_space: bool,
     /// Each of its I/Os is one operation on a name, and moves no data.
     pub names: Option<NameWork>,
 }
@@ -77,6 +79,7 @@ impl EngineDef {
             hands_over_what_blocks: false,
             queues_syncs: false,
             needs_ring: false,
+            changes_space: false,
             names: None,
         }
     }
@@ -95,6 +98,11 @@ impl EngineDef {
     /// Does one worker keep a single I/O in flight?
     pub const fn is_sync(&self) -> bool {
         self.depth_max == 1
+    }
+
+    /// Do its I/Os move data?
+    pub const fn moves_data(&self) -> bool {
+        self.names.is_none() && !self.changes_space
     }
 
     /// Can it issue I/O in this direction?
@@ -154,6 +162,18 @@ pub const ENGINES: &[EngineDef] = &[
             "completes each I/O after a known latency, to check the measurement",
             65_536,
         )
+    },
+    EngineDef {
+        changes_space: true,
+        ..EngineDef::one_at_a_time(
+            "falloc",
+            "fallocate(2): a write allocates space, a read too but keeps the length, a trim punches a hole",
+        )
+    },
+    EngineDef {
+        changes_space: true,
+        directions: PerDirection { read: false, write: true, trim: false },
+        ..EngineDef::one_at_a_time("ftruncate", "ftruncate(2): a write makes the file end at its offset")
     },
     EngineDef::of_names(
         "filecreate",

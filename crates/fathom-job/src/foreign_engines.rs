@@ -249,16 +249,6 @@ const ENGINES: &[ForeignEngine] = &[
         "runs another program and does no I/O",
         "start that program beside fathom, from the shell",
     ),
-    engine(
-        "falloc",
-        "calls fallocate and moves no data",
-        "write ioengine=psync to move data; fallocate=native reserves the space of a file before its job",
-    ),
-    engine(
-        "ftruncate",
-        "calls ftruncate and moves no data",
-        "write ioengine=psync to move data; truncate -s from the shell changes the length of a file",
-    ),
     ForeignEngine {
         options: &["donorname", "inplace"],
         ..engine(

@@ -16,9 +16,11 @@ pub mod names;
 pub mod nop;
 pub mod null;
 pub mod oracle;
+mod priorities;
 pub mod psync;
 pub mod pvsync;
 pub mod sim;
+pub mod space;
 pub mod sync;
 
 use crate::clock::Clock;
@@ -92,6 +94,8 @@ pub const ENTRIES: &[EngineEntry] = &[
     nop::ENTRY,
     sim::ENTRY,
     oracle::ENTRY,
+    space::FALLOC,
+    space::FTRUNCATE,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,

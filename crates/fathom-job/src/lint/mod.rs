@@ -129,7 +129,7 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
         let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
             continue;
         };
-        if engine.names.is_some() {
+        if !engine.moves_data() {
             // The rules are about data.
             continue;
         }

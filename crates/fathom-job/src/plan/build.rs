@@ -12,7 +12,7 @@ use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::units::Bytes;
-use crate::{lint, options};
+use crate::{lint, options, priorities};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -114,8 +114,12 @@ impl World<'_> {
         let block = blocks::sizes(job);
         let read_percent = blocks::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
-        let within =
-            [check_blocks(job, &block, issues), check_buffer_align(job), duration::clock_suits(job, engine)];
+        let within = [
+            check_priorities(job),
+            check_blocks(job, &block, issues),
+            check_buffer_align(job),
+            duration::clock_suits(job, engine),
+        ];
         steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
@@ -167,6 +171,7 @@ fn add_files(
 ) -> Option<()> {
     let mut regions = region::regions(planned, targets, layout, notes)?;
     notes.take(names::one_io_each(planned, &regions.files))?;
+    notes.take(names::has_space(planned, &regions.files))?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;
@@ -178,6 +183,15 @@ fn add_files(
     planned.expected = duration::expected_of(planned);
     planned.memory = memory::estimate(planned);
     Some(())
+}
+
+fn check_priorities(job: &Job) -> Checked<()> {
+    let error = |why| {
+        notes::error(job, &options::CMDPRIO_BSSPLIT, "bad-priorities", format!("job {}: {why}", job.name))
+    };
+    priorities::raised(job)
+        .map(drop)
+        .map_err(|why| error(why).hint("cmdprio_bssplit=4k/10:64k/50/2/0, for example"))
 }
 
 fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {

@@ -394,6 +394,9 @@ impl<Files> ResolvedJob<Files> {
     /// Does it change what the target holds? With `verify_only` a pattern of writes changes nothing.
     pub fn writes(&self) -> bool {
         let is_dry = self.verify.as_ref().is_some_and(|verify| verify.only);
+        if self.engine_def().is_some_and(|engine| engine.changes_space) {
+            return true;
+        }
         !is_dry && !self.is_of_names() && (self.uses(Direction::Write) || self.uses(Direction::Trim))
     }
 

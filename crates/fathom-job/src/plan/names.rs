@@ -37,6 +37,21 @@ pub(super) fn check(
     Ok(PlannedTarget { facts, ..target })
 }
 
+/// Space can be changed in regular files alone.
+pub(super) fn has_space(planned: &PlannedJob, files: &[PlannedFile]) -> Checked<()> {
+    let changes = planned.engine_def().is_some_and(|engine| engine.changes_space);
+    match files.iter().find(|file| changes && !file.kind.is_file()) {
+        None => Ok(()),
+        Some(file) => {
+            let message = format!("ioengine={} works on files, and {} is none", planned.engine, file.path);
+            let error = notes::error(&planned.job, &options::FILENAME, "engine-cannot", message);
+            Err(error.hint(
+                "directory= or filename= of a file; rw=trim with ioengine=psync discards ranges of a device",
+            ))
+        }
+    }
+}
+
 /// An I/O is one operation. fio counts an I/O for each further block of a file too, and does nothing in it.
 pub(super) fn one_io_each(planned: &PlannedJob, regions: &[PlannedFile]) -> Checked<()> {
     let job = &planned.job;

@@ -150,9 +150,12 @@ impl<'a> Spot<'a> {
         Spot { planned, target, length: length_of(planned, target, index, share), share, laid: None }
     }
 
-    /// `offset` and the clone's part of `offset_increment`.
+    /// `offset` and the clone's part of `offset_increment`; with `file_append` the end of the file, as in fio.
     pub(super) fn offset(&self, notes: &mut Notes) -> Checked<u64> {
         let job = &self.planned.job;
+        if job.get(&options::FILE_APPEND) && self.target.facts.kind == TargetKind::File {
+            return Ok(self.target.facts.size.unwrap_or_default().0);
+        }
         let (base, step) = (job.get(&options::OFFSET), job.get(&options::OFFSET_INCREMENT));
         let clone = u64::from(self.planned.subjob);
         let start = self.distance(&options::OFFSET, base, notes)?;
