@@ -52,7 +52,7 @@ struct Map {
 impl SyncEngine for Mmap {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let job = &context.plan.job;
-        let mapping = Mapping { writes: context.plan.writes(), huge: job.get(&opt::THP) };
+        let mapping = Mapping { writes: context.plan.writes(), huge: job.get(&opt::THP) > 0 };
         let map = |(file, planned): (&OpenTarget, &PlannedFile)| Map::of(file, planned, mapping);
         Ok(Mmap {
             maps: context.files.iter().zip(&context.plan.files).map(map).collect::<Result<_, _>>()?,

@@ -82,9 +82,9 @@ table! {
         name: "hipri_percentage", kind: Kind::PERCENT, default: "100", engines: &["pvsync2"],
         help: "with hipri: percent of the I/Os that are polled for, drawn at random", ..BASE
     };
-    THP: bool = OptionDef {
-        name: "thp", engines: &["mmap"],
-        help: "ask for transparent huge pages, madvise(2) with MADV_HUGEPAGE", ..OptionDef::OFF
+    THP: u32 = OptionDef {
+        name: "thp", kind: Kind::COUNT, default: "0", engines: &["mmap"],
+        help: "with any number but 0: ask for transparent huge pages, madvise(2) with MADV_HUGEPAGE", ..BASE
     };
     // Which I/Os have a raised priority.
     CMDPRIO_PERCENTAGE: PerDirection<u32> = MIXED_PRIO.of("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0",

@@ -38,7 +38,7 @@ pub(super) fn targets(
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let check = |target: PlannedTarget| match engine.names.filter(|work| !work.needs_files()) {
-        Some(work) => names::check(job, work, target, lookup),
+        Some(work) => names::check(job, work, target, |target| check(job, target, lookup)),
         None => is_of_type(job, &target).and_then(|()| check(job, target, lookup)),
     };
     let checked: Vec<Option<PlannedTarget>> = found.map(|target| notes.take(check(target))).collect();
@@ -93,7 +93,7 @@ fn generated(job: &Job, subjob: u32, file: usize) -> String {
         .replace("$clientuid", "localhost")
 }
 
-pub(super) fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
+fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
     let path = &target.path;
     if matches!(target.facts.kind, TargetKind::Char | TargetKind::Missing)
         && let Some(node) = control_node(path)

@@ -1,25 +1,25 @@
 //! Jobs whose I/Os are operations on names (`filecreate` and the others, docs/adr/0027).
 
 use super::notes::{self, Checked};
-use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup};
-use super::{PlannedFile, PlannedJob, files};
+use super::target::{PlannedTarget, TargetFacts, TargetKind};
+use super::{PlannedFile, PlannedJob};
 use crate::engine::NameWork;
 use crate::job::Job;
 use crate::options;
-use fathom_text::shell::quoted_carried;
 
 /// A name that a job makes or removes is free when the job starts, so that nothing of somebody else is opened or removed.
+/// `as_file` checks what is checked of every file that would be made.
 pub(super) fn check(
     job: &Job,
     work: NameWork,
     target: PlannedTarget,
-    lookup: &dyn TargetLookup,
+    as_file: impl FnOnce(PlannedTarget) -> Checked<PlannedTarget>,
 ) -> Checked<PlannedTarget> {
     let path = &target.path;
     let target = match target.facts.kind {
-        TargetKind::Missing => files::check(job, target, lookup)?,
+        TargetKind::Missing => as_file(target)?,
         TargetKind::Directory if work == NameWork::StatDirectory => target,
-        TargetKind::Closed => return files::check(job, target, lookup),
+        TargetKind::Closed => return as_file(target),
         _ => {
             let message = format!(
                 "job {}: {path} exists, and ioengine={} works on names that the run itself makes",
@@ -27,10 +27,10 @@ pub(super) fn check(
                 job.get(&options::IOENGINE)
             );
             let error = notes::error(job, &options::IOENGINE, "name-exists", message);
-            return Err(error.hint(format!(
-                "rm -r {} removes it; unlink=1 removes what a run has made at its end",
-                quoted_carried(path)
-            )));
+            return Err(error.hint(
+                "another directory= or filename=, or remove what a run left there; unlink=1 removes at the end of a run what \
+                 it has made",
+            ));
         }
     };
     let facts = TargetFacts { kind: TargetKind::Name, size: None, ..target.facts };
