@@ -92,11 +92,12 @@ fn set_memory_policy(policy: &MemPolicy) -> io::Result<()> {
 
 fn set_io_priority(plan: &PlannedJob) -> io::Result<()> {
     let (class, level) = (plan.job.get(&opt::PRIOCLASS), plan.job.get(&opt::PRIO));
-    if class.is_none() && level.is_none() {
+    let hint = plan.job.get(&opt::PRIOHINT);
+    if class.is_none() && level.is_none() && hint == 0 {
         return Ok(());
     }
-    // IOPRIO_WHO_PROCESS = 1; class in bits 13 and up; best effort = 2.
-    let value = class.unwrap_or(2) << 13 | level.unwrap_or(0);
+    // IOPRIO_WHO_PROCESS = 1; class in bits 13 and up, hint from bit 3; best effort = 2.
+    let value = class.unwrap_or(2) << 13 | hint << 3 | level.unwrap_or(0);
     // SAFETY: no pointers; who 0 is this thread.
     check(unsafe { libc::syscall(libc::SYS_ioprio_set, 1, 0, value) } as i32)
 }

@@ -5,6 +5,7 @@
 //! descriptors of exactly that inode, never with more rights than were
 //! granted. So no write path exists that the guard did not open. A run in virtual time gets a [`SharedDrive`] instead.
 
+use fathom_job::plan::PlannedJob;
 use fathom_results::VerifyState;
 use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
 use std::io;
@@ -48,10 +49,28 @@ pub trait TargetSource: Sync {
         None
     }
 
+    /// The names of a job whose engine does an operation on a name for each I/O.
+    fn names(&self, _job: &PlannedJob) -> io::Result<Box<dyn JobNames>> {
+        Err(io::Error::new(io::ErrorKind::NotFound, "this run has no names"))
+    }
+
     /// The simulated drive of that name, which all workers share. Only runs in virtual time have some.
     fn simulated(&self, name: &str) -> io::Result<SharedDrive> {
         Err(io::Error::new(io::ErrorKind::NotFound, format!("{name}: this run has no simulated drives")))
     }
+}
+
+/// The names of one job, in the order of its files. All calls are about the name with that index; the thread of the
+/// worker makes them.
+pub trait JobNames {
+    /// Whether the next operation may be done: 0 or a negative errno. Called before its time is measured.
+    fn judge(&mut self, name: usize) -> i32;
+
+    /// Does the operation, in one system call: 0 or a negative errno.
+    fn act(&mut self, name: usize) -> i32;
+
+    /// Closes what the operation opened, and notes what it made if it was done. Called after its time was measured.
+    fn settle(&mut self, name: usize, is_done: bool);
 }
 
 /// A source without targets, for diskless engines.

@@ -12,6 +12,8 @@ mod open_files;
 mod pacing;
 mod random_verification;
 mod runner_elsewhere;
+mod single_ios;
+mod space;
 mod stuck;
 mod support;
 mod trims;

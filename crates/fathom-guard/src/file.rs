@@ -178,7 +178,7 @@ impl Guard {
 
     /// The directory of a file that is to be created, which is judged once for all of its files. It
     /// is held open, so the files are created in the directory that was judged.
-    fn judged_directory(&self, path: &Path) -> Result<Arc<JudgedDirectory>, GuardError> {
+    pub(super) fn judged_directory(&self, path: &Path) -> Result<Arc<JudgedDirectory>, GuardError> {
         let dir = parent(path);
         let mut last = self.last_directory.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(judged) = last.as_ref().filter(|judged| judged.path == dir) {
@@ -278,7 +278,7 @@ fn dangling(path: &Path) -> Option<io::Error> {
 pub(super) struct JudgedDirectory {
     path: PathBuf,
     /// `O_PATH`.
-    directory: File,
+    pub(super) directory: File,
 }
 
 pub(crate) fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {

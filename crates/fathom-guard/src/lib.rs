@@ -35,6 +35,7 @@ mod inspect;
 mod judge;
 mod lock;
 mod mount_point;
+mod names;
 mod open;
 mod pin;
 mod program;
@@ -59,4 +60,5 @@ pub use file_system::{
 pub use finding::{Finding, FindingKind, Weight};
 pub use inspect::inspect;
 pub use judge::{ConsentNeeded, Door, consent_needed, judge};
+pub use names::{AdmittedName, StatCall};
 pub use open::{FileOrigin, Guard, GuardMessage};

@@ -142,6 +142,28 @@ impl Guard {
         access: Access,
         origin: &FileOrigin,
     ) -> Result<Arc<Admitted>, GuardError> {
+        self.admit_kept(path, access, origin, HELD_MAX)
+    }
+
+    /// The same, for a file that a job removes or looks at by its name. No descriptor of it is kept: that would keep it
+    /// in memory, and on the disk when its name is removed.
+    pub fn admit_unheld(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+    ) -> Result<Arc<Admitted>, GuardError> {
+        self.admit_kept(path, access, origin, 0)
+    }
+
+    /// Keeps descriptors of at most `held_max` files.
+    fn admit_kept(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+        held_max: usize,
+    ) -> Result<Arc<Admitted>, GuardError> {
         let mut known = self.known();
         // A use that began before a file was created is not a use of that file.
         let mut before = None;
@@ -159,10 +181,10 @@ impl Guard {
             return Ok(Arc::clone(admitted));
         }
         let mut admitted = self.admit_pinned((pin, &meta), path, access, created)?;
-        if known.len() >= LOCKED_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
+        if known.len() >= LOCKED_MAX.min(held_max) && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.locks.clear();
         }
-        if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
+        if known.len() >= held_max && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.pin = Pin::Named(InodeId::told_by(&meta));
         }
         if let Some(before) = before.filter(|_| created) {

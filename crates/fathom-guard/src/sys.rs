@@ -4,8 +4,10 @@
 pub mod scsi;
 
 use fathom_device::sys::{c_name, check, proc_path, without_proc};
+use std::ffi::CStr;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
@@ -21,12 +23,77 @@ pub fn reopen_to_write(fd: &File, flags: i32) -> io::Result<File> {
 /// No link is followed: what appears under the name after the last look belongs to somebody else.
 pub fn create_new(directory: &File, name: &std::ffi::OsStr) -> io::Result<File> {
     let name = c_name(Path::new(name))?;
-    let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    open_at(
+        directory,
+        &name,
+        libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC,
+    )
+}
+
+// Names in a directory (`O_PATH` included); no link is followed.
+
+/// Opens a file for reading and writing, which is made where it is not there. If it `must_be_new`, it is not there.
+pub fn open_or_create(directory: &File, name: &CStr, must_be_new: bool) -> io::Result<File> {
+    let new = if must_be_new { libc::O_EXCL } else { 0 };
+    // A FIFO that somebody has put there is not waited for.
+    let safe = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC;
+    open_at(directory, name, libc::O_RDWR | libc::O_CREAT | new | safe)
+}
+
+/// An `O_PATH` descriptor of what is under the name, which may be a link.
+pub fn pin_name(directory: &File, name: &CStr) -> io::Result<File> {
+    open_at(directory, name, libc::O_PATH | libc::O_NOFOLLOW | libc::O_CLOEXEC)
+}
+
+fn open_at(directory: &File, name: &CStr, flags: i32) -> io::Result<File> {
     // SAFETY: `name` is NUL-terminated and outlives the call.
     let fd = unsafe { libc::openat(directory.as_raw_fd(), name.as_ptr(), flags, 0o600) };
     check(fd)?;
     // SAFETY: a descriptor that was just opened, and is nobody else's.
     Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+/// `mkdirat(2)`, for this user alone.
+pub fn make_directory(directory: &File, name: &CStr) -> io::Result<()> {
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    check(unsafe { libc::mkdirat(directory.as_raw_fd(), name.as_ptr(), 0o700) })
+}
+
+/// `unlinkat(2)`: of a file, or of an empty directory.
+pub fn remove_name(directory: &File, name: &CStr, is_directory: bool) -> io::Result<()> {
+    let flags = if is_directory { libc::AT_REMOVEDIR } else { 0 };
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    check(unsafe { libc::unlinkat(directory.as_raw_fd(), name.as_ptr(), flags) })
+}
+
+/// How attributes are asked for (`stat_type`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatCall {
+    /// `fstatat(2)`, which follows a link.
+    Stat,
+    /// `fstatat(2)` with `AT_SYMLINK_NOFOLLOW`.
+    Lstat,
+    /// `statx(2)` with all attributes, which follows a link.
+    Statx,
+}
+
+/// Asks for the attributes of what is under the name.
+pub fn ask_attributes(directory: &File, name: &CStr, how: StatCall) -> io::Result<()> {
+    let fd = directory.as_raw_fd();
+    let by_stat = |flags| {
+        let mut answer = MaybeUninit::<libc::stat>::uninit();
+        // SAFETY: `name` is NUL-terminated, and the kernel fills the answer, which is ours; both outlive the call.
+        check(unsafe { libc::fstatat(fd, name.as_ptr(), answer.as_mut_ptr(), flags) })
+    };
+    match how {
+        StatCall::Stat => by_stat(0),
+        StatCall::Lstat => by_stat(libc::AT_SYMLINK_NOFOLLOW),
+        StatCall::Statx => {
+            let mut answer = MaybeUninit::<libc::statx>::uninit();
+            // SAFETY: as above.
+            check(unsafe { libc::statx(fd, name.as_ptr(), 0, libc::STATX_ALL, answer.as_mut_ptr()) })
+        }
+    }
 }
 
 /// An error unless this process may make an entry in the directory.

@@ -30,6 +30,39 @@ pub struct EngineDef {
     pub queues_syncs: bool,
     /// It needs an io_uring, which a kernel or a container may forbid.
     pub needs_ring: bool,
+    /// Its I/Os change what space files have and how long they are, reads too, and move no data.
+    pub changes_space: bool,
+    /// Each of its I/Os is one operation on a name, and moves no data.
+    pub names: Option<NameWork>,
+}
+
+/// What a metadata engine does with each name (docs/adr/0027).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameWork {
+    /// Makes a file: open with `O_CREAT`.
+    CreateFile,
+    /// Asks for the attributes of a file.
+    StatFile,
+    /// Removes a file.
+    RemoveFile,
+    /// Makes a directory.
+    CreateDirectory,
+    /// Asks for the attributes of a directory.
+    StatDirectory,
+    /// Removes a directory.
+    RemoveDirectory,
+}
+
+impl NameWork {
+    /// Are the names those of files that the guard admits and layout makes before the job starts?
+    pub const fn needs_files(self) -> bool {
+        matches!(self, NameWork::StatFile | NameWork::RemoveFile)
+    }
+
+    /// Are the names those of directories?
+    pub const fn is_of_directories(self) -> bool {
+        matches!(self, NameWork::CreateDirectory | NameWork::StatDirectory | NameWork::RemoveDirectory)
+    }
 }
 
 impl EngineDef {
@@ -46,7 +79,15 @@ impl EngineDef {
             hands_over_what_blocks: false,
             queues_syncs: false,
             needs_ring: false,
+            changes_space: false,
+            names: None,
         }
+    }
+
+    /// One that does an operation on a name for each I/O.
+    const fn of_names(name: &'static str, help: &'static str, work: NameWork) -> Self {
+        let directions = PerDirection { read: true, write: true, trim: false };
+        Self { names: Some(work), directions, ..Self::one_at_a_time(name, help) }
     }
 
     /// One that keeps up to `depth_max` of them in flight.
@@ -57,6 +98,11 @@ impl EngineDef {
     /// Does one worker keep a single I/O in flight?
     pub const fn is_sync(&self) -> bool {
         self.depth_max == 1
+    }
+
+    /// Do its I/Os move data?
+    pub const fn moves_data(&self) -> bool {
+        self.names.is_none() && !self.changes_space
     }
 
     /// Can it issue I/O in this direction?
@@ -117,6 +163,36 @@ pub const ENGINES: &[EngineDef] = &[
             65_536,
         )
     },
+    EngineDef {
+        changes_space: true,
+        ..EngineDef::one_at_a_time(
+            "falloc",
+            "fallocate(2): a write allocates space, a read too but keeps the length, a trim punches a hole",
+        )
+    },
+    EngineDef {
+        changes_space: true,
+        directions: PerDirection { read: false, write: true, trim: false },
+        ..EngineDef::one_at_a_time("ftruncate", "ftruncate(2): a write makes the file end at its offset")
+    },
+    EngineDef::of_names(
+        "filecreate",
+        "makes a file for each I/O, openat(2) with O_CREAT",
+        NameWork::CreateFile,
+    ),
+    EngineDef::of_names("filestat", "asks for the attributes of a file for each I/O", NameWork::StatFile),
+    EngineDef::of_names("filedelete", "removes a file for each I/O, unlinkat(2)", NameWork::RemoveFile),
+    EngineDef::of_names("dircreate", "makes a directory for each I/O, mkdirat(2)", NameWork::CreateDirectory),
+    EngineDef::of_names(
+        "dirstat",
+        "asks for the attributes of a directory for each I/O",
+        NameWork::StatDirectory,
+    ),
+    EngineDef::of_names(
+        "dirdelete",
+        "removes a directory for each I/O, unlinkat(2)",
+        NameWork::RemoveDirectory,
+    ),
 ];
 
 /// The row of that name; `None` for an engine that fathom does not have.

@@ -69,8 +69,6 @@ const fn engine(name: &'static str, does: &'static str, instead: &'static str) -
 const BLOCK_DEVICE_INSTEAD: &str = "write ioengine=io_uring, and filename= the block device of the drive";
 const NETWORK: &str = "measures a network and no storage";
 const NETWORK_INSTEAD: &str = "iperf3 measures a network; fathom measures what is attached or mounted here";
-const METADATA_INSTEAD: &str =
-    "mdtest or smallfile measure the names of a file system; fathom measures reads and writes of data";
 const GPU: &str = "moves data between files and the memory of a GPU";
 const GPU_INSTEAD: &str =
     "gdsio measures that way; write ioengine=io_uring with direct=1 for the same files without the GPU";
@@ -250,22 +248,6 @@ const ENGINES: &[ForeignEngine] = &[
         "exec",
         "runs another program and does no I/O",
         "start that program beside fathom, from the shell",
-    ),
-    engine("filecreate", "creates files and moves no data", METADATA_INSTEAD),
-    engine("filestat", "asks for the attributes of files and moves no data", METADATA_INSTEAD),
-    engine("filedelete", "deletes files and moves no data", METADATA_INSTEAD),
-    engine("dircreate", "creates directories and moves no data", METADATA_INSTEAD),
-    engine("dirstat", "asks for the attributes of directories and moves no data", METADATA_INSTEAD),
-    engine("dirdelete", "deletes directories and moves no data", METADATA_INSTEAD),
-    engine(
-        "falloc",
-        "calls fallocate and moves no data",
-        "write ioengine=psync to move data; fallocate=native reserves the space of a file before its job",
-    ),
-    engine(
-        "ftruncate",
-        "calls ftruncate and moves no data",
-        "write ioengine=psync to move data; truncate -s from the shell changes the length of a file",
     ),
     ForeignEngine {
         options: &["donorname", "inplace"],

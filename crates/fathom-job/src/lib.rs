@@ -21,6 +21,7 @@ pub mod option;
 pub mod options;
 pub mod parse;
 pub mod plan;
+pub mod priorities;
 pub mod reference;
 pub mod steady;
 pub mod units;

@@ -32,6 +32,7 @@ mod latest;
 mod left_settings;
 mod logs;
 mod map;
+mod names;
 mod notice;
 pub mod outputs;
 mod person;

@@ -2,16 +2,18 @@
 
 use crate::exit::Failure;
 use crate::here::Here;
+use crate::names::WorkerNames;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
 use crate::verify_states::LoadedStates;
-use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_engine::target::{JobNames, OpenHow, OpenTarget, TargetSource};
 use fathom_guard as guard;
-use fathom_guard::{Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
+use fathom_guard::{Access, Admitted, AdmittedKind, AdmittedName, FileOrigin, Guard, GuardError, Refusal};
+use fathom_job::engine::NameWork;
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_results::VerifyState;
 use fathom_text::carried::to_path;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fmt::{self, Display, Formatter};
@@ -24,6 +26,8 @@ use std::sync::Arc;
 pub struct Guarded {
     /// Sorted by path.
     admitted: Vec<Known>,
+    /// What jobs of names work on, by path.
+    names: HashMap<String, Arc<AdmittedName>>,
     alarm: Arc<Alarm>,
     /// What jobs are checked by.
     states: LoadedStates,
@@ -52,33 +56,50 @@ impl Guarded {
     /// admitted for writing, which allows reading too. When one target is refused, the
     /// files created for the others are removed.
     pub fn admit(guard: &Guard, plan: &Plan, here: &Here) -> Result<Self, Failure> {
-        let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
-        for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
-            if file.is_on_machine() {
-                let place = wanted.entry(&file.path).or_insert((Access::Read, false));
-                place.0 = place.0.max(access(job, file));
-                place.1 |= file.kind == TargetKind::Missing;
-            }
-        }
         let alarm = Arc::new(Alarm::new(here.listener().clone()));
-        let admitted = Vec::with_capacity(wanted.len());
-        let mut guarded = Guarded { admitted, alarm, states: LoadedStates::new() };
-        for (path, (access, is_missing)) in wanted {
-            let origin = match is_missing {
-                true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
-                false => FileOrigin::Existing,
-            };
+        let mut guarded =
+            Guarded { admitted: Vec::new(), names: HashMap::new(), alarm, states: LoadedStates::new() };
+        let admitted = guarded.admit_all(guard, plan, here);
+        if admitted.is_err() {
+            guarded.remove_untouched();
+        }
+        admitted?;
+        guarded.admitted.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+        guarded.name_files(guard, plan).map_err(|e| failure(&e))?;
+        Ok(guarded)
+    }
+
+    fn admit_all(&mut self, guard: &Guard, plan: &Plan, here: &Here) -> Result<(), Failure> {
+        let new = || FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() };
+        for (path, Wanted { access, is_missing, is_named }) in targets_of(plan) {
+            let origin = if is_missing { new() } else { FileOrigin::Existing };
             let real = to_path(path);
-            match here.slow_look().at(&real, || guard.admit_file(&real, access, &origin)) {
-                Ok(target) => guarded.admitted.push(Known::of(&real, target)),
-                Err(e) => {
-                    guarded.remove_untouched();
-                    return Err(failure(&e));
-                }
+            let admit = || match is_named {
+                true => guard.admit_unheld(&real, access, &origin),
+                false => guard.admit_file(&real, access, &origin),
+            };
+            let target = here.slow_look().at(&real, admit).map_err(|e| failure(&e))?;
+            self.admitted.push(Known::of(&real, target));
+        }
+        for (path, work) in names_of(plan) {
+            let real = to_path(path);
+            let admit = || guard.admit_name(&real, work.is_of_directories());
+            let name = here.slow_look().at(&real, admit).map_err(|e| failure(&e))?;
+            self.names.insert(path.to_owned(), Arc::new(name));
+        }
+        Ok(())
+    }
+
+    /// The names of files that a job of names has admitted.
+    fn name_files(&mut self, guard: &Guard, plan: &Plan) -> Result<(), GuardError> {
+        let jobs = plan.jobs.iter().filter(|job| job.is_of_names());
+        for file in jobs.flat_map(|job| &job.files).filter(|file| file.is_on_machine()) {
+            if let Ok(admitted) = self.of(&file.path) {
+                let name = guard.name_of(admitted)?;
+                self.names.insert(file.path.clone(), Arc::new(name));
             }
         }
-        guarded.admitted.sort_unstable_by(|a, b| a.path().cmp(b.path()));
-        Ok(guarded)
+        Ok(())
     }
 
     /// With the states that jobs are checked by.
@@ -110,15 +131,7 @@ impl Guarded {
 
 /// Targets of the plan that would not be admitted. A missing file is not made.
 pub fn refused(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure> {
-    let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
-    for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
-        if file.is_on_machine() {
-            let place = wanted.entry(&file.path).or_insert((Access::Read, false));
-            place.0 = place.0.max(access(job, file));
-            place.1 |= file.kind == TargetKind::Missing;
-        }
-    }
-    let refusal = |(path, (access, is_missing))| {
+    let refusal = |(path, Wanted { access, is_missing, .. })| {
         let path = to_path(path);
         let judged = || match is_missing {
             true => guard.may_create(&path),
@@ -126,17 +139,53 @@ pub fn refused(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure>
         };
         slow_look.at(&path, judged).err().map(|e| failure(&e))
     };
-    wanted.into_iter().filter_map(refusal).collect()
+    let new_names = names_of(plan).filter_map(|(path, _)| {
+        let path = to_path(path);
+        slow_look.at(&path, || guard.may_create(&path)).err().map(|e| failure(&e))
+    });
+    targets_of(plan).into_iter().filter_map(refusal).chain(new_names).collect()
 }
 
-/// Jobs that write need write access, and so does the layout of a file that is too short.
+/// How a target is wanted.
+struct Wanted {
+    access: Access,
+    is_missing: bool,
+    /// A job works on its name alone.
+    is_named: bool,
+}
+
+/// The targets of the plan, with the most that any job wants.
+fn targets_of(plan: &Plan) -> BTreeMap<&str, Wanted> {
+    let mut targets: BTreeMap<&str, Wanted> = BTreeMap::new();
+    for (job, file) in plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file))) {
+        if file.is_on_machine() {
+            let nothing = Wanted { access: Access::Read, is_missing: false, is_named: true };
+            let wanted = targets.entry(&file.path).or_insert(nothing);
+            wanted.access = wanted.access.max(access(job, file));
+            wanted.is_missing |= file.kind == TargetKind::Missing;
+            wanted.is_named &= job.is_of_names();
+        }
+    }
+    targets
+}
+
+/// The names that jobs make, and those of directories.
+fn names_of(plan: &Plan) -> impl Iterator<Item = (&str, NameWork)> {
+    let of_job = |job: &PlannedJob| job.engine_def().and_then(|engine| engine.names);
+    let jobs = plan.jobs.iter().filter_map(move |job| Some((job, of_job(job)?)));
+    let files = jobs.flat_map(|(job, work)| job.files.iter().map(move |file| (file, work)));
+    files.filter(|(file, _)| file.kind == TargetKind::Name).map(|(file, work)| (file.path.as_str(), work))
+}
+
+/// Jobs that write need write access, and so do the layout of a file that is too short, and removing a file.
 fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     let must_grow = match file.kind {
         TargetKind::Missing => true,
         TargetKind::File => file.length.is_some_and(|length| length < file.needs),
         _ => false,
     };
-    if job.writes() || must_grow { Access::Write } else { Access::Read }
+    let removes = job.engine_def().and_then(|engine| engine.names) == Some(NameWork::RemoveFile);
+    if job.writes() || must_grow || removes { Access::Write } else { Access::Read }
 }
 
 fn failure(e: &GuardError) -> Failure {
@@ -201,9 +250,25 @@ impl TargetSource for Guarded {
         self.states.get(&job).cloned()
     }
 
+    fn names(&self, job: &PlannedJob) -> io::Result<Box<dyn JobNames>> {
+        let work = job.engine_def().and_then(|engine| engine.names);
+        let unknown = |path: &str| io::Error::other(format!("{path}: not admitted by the guard"));
+        let work = work.ok_or_else(|| unknown(&job.name))?;
+        let name = |path: &String| self.names.get(path).cloned().ok_or_else(|| unknown(path));
+        let names = job.files.iter().map(|file| name(&file.path)).collect::<io::Result<_>>()?;
+        Ok(Box::new(WorkerNames::prepare(job, work, names)?))
+    }
+
     fn unlink(&self, path: &str) -> io::Result<()> {
-        match self.of(path)?.remove_created()? {
+        let name = self.names.get(path);
+        let Ok(admitted) = self.of(path) else {
+            return name.map_or_else(|| self.of(path).map(drop), |name| name.remove_made());
+        };
+        // A job of names may have removed it already.
+        let is_gone = || name.is_some_and(|name| name.is_gone());
+        match admitted.remove_created()? {
             true => Ok(()),
+            false if is_gone() => Ok(()),
             false => Err(io::Error::other("this run did not create it")),
         }
     }

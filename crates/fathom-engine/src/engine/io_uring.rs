@@ -6,6 +6,7 @@
 //! five stores into the kernel's queue.
 
 use super::inline::InlineFiles;
+use super::priorities::PriorityMix;
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::{Desc, Op};
@@ -32,6 +33,9 @@ pub struct Uring {
     /// Every Nth I/O goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
+    priorities: Option<PriorityMix>,
+    /// Some I/Os go to a kernel worker or have a priority of their own.
+    varies: bool,
     inline: InlineFiles,
     has_fixed_files: bool,
     has_fixed_buffers: bool,
@@ -56,6 +60,7 @@ impl AsyncEngine for Uring {
         let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
         let rw_flags =
             flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT) | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE);
+        let priorities = PriorityMix::of(context.plan, "io_uring")?;
         Ok(Uring {
             ring,
             heads: heads(&files, has_fixed_files, has_fixed_buffers),
@@ -63,6 +68,8 @@ impl AsyncEngine for Uring {
             flags: rw_flags << 32,
             async_every: job.get(&opt::FORCE_ASYNC),
             async_count: 0,
+            varies: job.get(&opt::FORCE_ASYNC) > 0 || priorities.is_some(),
+            priorities,
             inline: InlineFiles::of(context.files, job),
             has_fixed_files,
             has_fixed_buffers,
@@ -80,8 +87,8 @@ impl AsyncEngine for Uring {
     fn stage(&mut self, slot: u32, desc: &Desc) {
         let is_write = desc.is_write();
         let mut head = self.heads[desc.file() as usize][usize::from(is_write)];
-        if self.async_every > 0 {
-            head |= self.async_flag();
+        if self.varies {
+            head |= self.variation(desc);
         }
         let entry = self.ring.stage();
         entry[0] = head;
@@ -162,9 +169,18 @@ impl AsyncEngine for Uring {
 }
 
 impl Uring {
-    /// `force_async=N`: every Nth I/O goes to a kernel worker.
+    /// What the first word of this I/O has more than those of others.
     #[cold]
+    fn variation(&mut self, desc: &Desc) -> u64 {
+        let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(desc));
+        self.async_flag() | u64::from(priority) << 16
+    }
+
+    /// `force_async=N`: every Nth I/O goes to a kernel worker.
     fn async_flag(&mut self) -> u64 {
+        if self.async_every == 0 {
+            return 0;
+        }
         self.async_count = (self.async_count + 1) % self.async_every;
         if self.async_count == 0 { u64::from(ENTRY_ASYNC) << 8 } else { 0 }
     }

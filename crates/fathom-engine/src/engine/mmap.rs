@@ -23,8 +23,16 @@ pub const ENTRY: EngineEntry = EngineEntry::sync::<Mmap>("mmap");
 pub struct Mmap {
     maps: Vec<Map>,
     inline: InlineFiles,
-    writes: bool,
+    mapping: Mapping,
     syncs_writes: bool,
+}
+
+/// How files are mapped.
+#[derive(Clone, Copy)]
+struct Mapping {
+    writes: bool,
+    /// Huge pages are asked for.
+    huge: bool,
 }
 
 struct Map {
@@ -43,19 +51,19 @@ struct Map {
 
 impl SyncEngine for Mmap {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        let writes = context.plan.writes();
-        let map = |(file, planned): (&OpenTarget, &PlannedFile)| Map::of(file, planned, writes);
         let job = &context.plan.job;
+        let mapping = Mapping { writes: context.plan.writes(), huge: job.get(&opt::THP) > 0 };
+        let map = |(file, planned): (&OpenTarget, &PlannedFile)| Map::of(file, planned, mapping);
         Ok(Mmap {
             maps: context.files.iter().zip(&context.plan.files).map(map).collect::<Result<_, _>>()?,
             inline: InlineFiles::of(context.files, job),
-            writes,
+            mapping,
             syncs_writes: context.plan.direct || job.get(&opt::SYNC) != "none",
         })
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.maps[by.entry] = Map::of(by.file, by.planned, self.writes)?;
+        self.maps[by.entry] = Map::of(by.file, by.planned, self.mapping)?;
         self.inline.replace(by);
         Ok(())
     }
@@ -92,20 +100,20 @@ impl SyncEngine for Mmap {
 }
 
 impl Map {
-    fn of(file: &OpenTarget, planned: &PlannedFile, writes: bool) -> Result<Map, EngineError> {
-        Map::new(file, planned.offset.0, planned.size.0, writes).map_err(|source| EngineError {
+    fn of(file: &OpenTarget, planned: &PlannedFile, how: Mapping) -> Result<Map, EngineError> {
+        Map::new(file, planned.offset.0, planned.size.0, how).map_err(|source| EngineError {
             engine: "mmap",
             act: format!("map {}", planned.path),
             source,
         })
     }
 
-    fn new(file: &OpenTarget, offset: u64, size: u64, writes: bool) -> io::Result<Map> {
+    fn new(file: &OpenTarget, offset: u64, size: u64, how: Mapping) -> io::Result<Map> {
         let page = page_bytes();
         // Mappings start at page boundaries.
         let base = offset - offset % page as u64;
         let length = usize::try_from(offset + size - base).map_err(io::Error::other)?;
-        let protection = libc::PROT_READ | if writes { libc::PROT_WRITE } else { 0 };
+        let protection = libc::PROT_READ | if how.writes { libc::PROT_WRITE } else { 0 };
         // SAFETY: a new shared mapping at an address of the kernel's choice;
         // the planner made sure that the file reaches to offset + size.
         let start = unsafe {
@@ -123,7 +131,12 @@ impl Map {
         }
         let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned no address"))?;
         let file = file.fd.as_raw_fd();
-        Ok(Map { start, length, base, file, protection, page, is_broken: false })
+        let map = Map { start, length, base, file, protection, page, is_broken: false };
+        // SAFETY: the mapping that was just made; advice changes no content.
+        if how.huge && unsafe { libc::madvise(start.as_ptr().cast(), length, libc::MADV_HUGEPAGE) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(map)
     }
 
     /// Maps the file again where a copy of this range found pages missing and
@@ -242,4 +255,28 @@ fn replace_page(address: usize) -> bool {
     // SAFETY: the page raised SIGBUS inside a guarded copy, so it belongs to
     // the mapping that this thread is copying from or to, and holds nothing.
     unsafe { libc::mmap(page as *mut libc::c_void, bytes, protection, flags, -1, 0) != libc::MAP_FAILED }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The flags that the kernel has for the mapping that begins there.
+    fn flags_of(start: usize) -> String {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut lines = maps.lines().skip_while(|line| !line.starts_with(&format!("{start:x}-")));
+        lines.find(|line| line.starts_with("VmFlags:")).unwrap().to_owned()
+    }
+
+    #[test]
+    fn huge_pages_are_asked_for_where_the_job_says_so() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(4 << 20).unwrap();
+        let target = OpenTarget { fd: file.into(), is_block: false, size: 4 << 20 };
+        for huge in [false, true] {
+            let map = Map::new(&target, 0, 4 << 20, Mapping { writes: true, huge }).unwrap();
+            let flags = flags_of(map.start.as_ptr() as usize);
+            assert_eq!(flags.split_whitespace().any(|flag| flag == "hg"), huge, "{flags}");
+        }
+    }
 }

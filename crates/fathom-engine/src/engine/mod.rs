@@ -12,20 +12,22 @@ pub mod inline;
 pub mod io_uring;
 pub mod libaio;
 pub mod mmap;
+pub mod names;
 pub mod nop;
 pub mod null;
 pub mod oracle;
+mod priorities;
 pub mod psync;
 pub mod pvsync;
 pub mod sim;
+pub mod space;
 pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::hook::SharedHook;
 use crate::memory::SlotMemory;
-use crate::target::OpenTarget;
-use crate::target::SharedDrive;
+use crate::target::{OpenTarget, SharedDrive, TargetSource};
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::plan::{PlannedFile, PlannedJob};
@@ -92,6 +94,14 @@ pub const ENTRIES: &[EngineEntry] = &[
     nop::ENTRY,
     sim::ENTRY,
     oracle::ENTRY,
+    space::FALLOC,
+    space::FTRUNCATE,
+    names::FILE_CREATE,
+    names::FILE_STAT,
+    names::FILE_DELETE,
+    names::DIR_CREATE,
+    names::DIR_STAT,
+    names::DIR_DELETE,
 ];
 
 /// The engine of that name.
@@ -124,6 +134,8 @@ pub struct Context<'a> {
     pub replaces_files: bool,
     /// The simulated drives that its files name, in plan order.
     pub simulated: &'a [SharedDrive],
+    /// Where an engine of names has them from.
+    pub targets: &'a dyn TargetSource,
     /// Its buffers, one slot for each I/O in flight.
     pub buffers: &'a SlotMemory,
     /// Most I/Os in flight.
@@ -172,7 +184,7 @@ pub trait SyncEngine: Sized {
     /// returns 0 or a negative errno.
     fn control(&mut self, desc: &Desc) -> i32;
 
-    /// An I/O is about to be timed. Only an engine with a hook does anything here.
+    /// An I/O is about to be timed. Only an engine with a hook and one of names do anything here.
     #[inline(always)]
     fn before(&mut self, _desc: &Desc, _buffer: *mut u8) {}
 

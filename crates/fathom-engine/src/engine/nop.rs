@@ -90,6 +90,7 @@ mod tests {
         .unwrap();
         let clock = Clock::calibrate(false);
         let context = Context {
+            targets: &crate::target::NoTargets,
             plan: &plan.jobs[0],
             files: &[],
             simulated: &[],

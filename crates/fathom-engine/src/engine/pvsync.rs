@@ -4,6 +4,7 @@
 use super::inline::InlineFiles;
 use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno};
 use crate::desc::{Desc, Op};
+use crate::source::seed::{Random, fresh_seed};
 use fathom_job::options as opt;
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -21,18 +22,22 @@ pub struct Pvsync<const FLAGS: bool> {
     files: Vec<RawFd>,
     inline: InlineFiles,
     flags: i32,
+    /// With `hipri_percentage`: percent of the I/Os that are polled for.
+    polled: Option<(u32, Random)>,
 }
 
 impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let job = &context.plan.job;
+        let (is_polled, share) = (FLAGS && job.get(&opt::HIPRI), job.get(&opt::HIPRI_PERCENTAGE));
         let flag = |on: bool, flag: i32| if on && FLAGS { flag } else { 0 };
         Ok(Pvsync {
             files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
             inline: InlineFiles::of(context.files, job),
+            polled: (is_polled && share < 100).then(|| (share, Random::new(fresh_seed()))),
             flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
                 | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE)
-                | flag(job.get(&opt::HIPRI), libc::RWF_HIPRI),
+                | flag(is_polled && share == 100, libc::RWF_HIPRI),
         })
     }
 
@@ -56,11 +61,13 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
                 }
             });
         }
+        let is_drawn = self.polled.as_mut().is_some_and(|(share, random)| random.percent(*share));
+        let flags = if is_drawn { self.flags | libc::RWF_HIPRI } else { self.flags };
         // SAFETY: as above.
         bytes_or_errno(unsafe {
             match desc.op() {
-                Op::Read => libc::preadv2(fd, &vector, 1, offset, self.flags),
-                _ => libc::pwritev2(fd, &vector, 1, offset, self.flags),
+                Op::Read => libc::preadv2(fd, &vector, 1, offset, flags),
+                _ => libc::pwritev2(fd, &vector, 1, offset, flags),
             }
         })
     }

@@ -67,6 +67,9 @@ fn stages(plan: &Plan) -> BTreeMap<u32, Stage> {
 }
 
 fn files(job: &PlannedJob) -> u64 {
+    if job.is_of_names() {
+        return 0;
+    }
     let named = job.files.iter().filter(|file| file.is_on_machine()).count() as u64;
     job.job.get(&opt::OPENFILES).map_or(named, |most| named.min(most.max(1).into()))
 }

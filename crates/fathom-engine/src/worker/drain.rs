@@ -136,6 +136,15 @@ pub fn or_abandon<E: AsyncEngine, R>(
 // asked to sync at its end is finished only when the data is safe.
 
 pub fn syncs(plan: &PlannedJob) -> bool {
+    syncs_files(plan) || syncs_file_systems(plan)
+}
+
+fn syncs_file_systems(plan: &PlannedJob) -> bool {
+    plan.writes() && plan.job.get(&opt::END_SYNCFS)
+}
+
+/// Is a file synced before it is closed?
+pub fn syncs_files(plan: &PlannedJob) -> bool {
     plan.writes() && (plan.job.get(&opt::END_FSYNC) || plan.job.get(&opt::FSYNC_ON_CLOSE))
 }
 
@@ -144,20 +153,48 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
         return Ok(());
     }
     for entry in 0..worker.files.len() {
-        sync(worker, entry)?;
+        if syncs_files(worker.plan) {
+            sync(worker, entry)?;
+        }
+    }
+    if syncs_file_systems(worker.plan) {
+        sync_file_systems(worker)?;
     }
     worker.recorder.end_usage();
     Ok(())
 }
 
+/// Syncs each file system of the open files once.
+fn sync_file_systems(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
+    let mut done = Vec::new();
+    for entry in 0..worker.files.len() {
+        let number = rustix::fs::fstat(&worker.files[entry].fd).map(|stat| stat.st_dev);
+        if done.contains(&number) {
+            continue;
+        }
+        done.push(number);
+        sync_by(worker, entry, "syncfs", |fd| rustix::fs::syncfs(fd))?;
+    }
+    Ok(())
+}
+
 /// Syncs one of the open files, which is to be closed.
 pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
+    sync_by(worker, entry, "fsync", |fd| rustix::fs::fsync(fd))
+}
+
+fn sync_by(
+    worker: &mut Worker<'_>,
+    entry: usize,
+    call: &str,
+    sync: impl FnOnce(BorrowedFd<'_>) -> rustix::io::Result<()>,
+) -> Result<(), JobFailure> {
     let start = worker.recorder.clock.now();
     let fd = worker.files[entry].fd.as_raw_fd();
     // SAFETY: the worker keeps the file open.
-    worker.lend(|| rustix::fs::fsync(unsafe { BorrowedFd::borrow_raw(fd) })).map_err(|e| {
+    worker.lend(|| sync(unsafe { BorrowedFd::borrow_raw(fd) })).map_err(|e| {
         let path = &worker.plan.files[worker.file_of(entry as u32) as usize].path;
-        failure(e.raw_os_error(), format!("{path}: fsync at the end: {e}"))
+        failure(e.raw_os_error(), format!("{path}: {call} at the end: {e}"))
     })?;
     let reaped_at = worker.recorder.clock.now_ordered();
     worker.recorder.add_sync(start, reaped_at);

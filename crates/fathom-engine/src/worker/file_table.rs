@@ -117,7 +117,7 @@ impl Worker<'_> {
     /// Closes the file of an entry, and opens another one in its place.
     fn open_in(&mut self, entry: u32, file: u32, by: &mut Exchange<'_>) -> Result<(), JobFailure> {
         let index = entry as usize;
-        if drain::syncs(self.plan) {
+        if drain::syncs_files(self.plan) {
             drain::sync(self, index)?;
         }
         let Some(table) = &mut self.file_table else { return Ok(()) };

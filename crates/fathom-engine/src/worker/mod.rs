@@ -53,6 +53,8 @@ pub struct Worker<'a> {
     pub plan: &'a PlannedJob,
     pub files: Vec<OpenTarget>,
     pub simulated: Vec<SharedDrive>,
+    /// Where an engine of names has them from.
+    pub targets: &'a dyn TargetSource,
     /// Which files are open, if not all of the job's files are.
     pub file_table: Option<FileTable<'a>>,
     /// Why the worker cannot go on.
@@ -125,6 +127,7 @@ impl Worker<'_> {
             plan: self.plan,
             files: &self.files,
             simulated: &self.simulated,
+            targets: self.targets,
             replaces_files: self.file_table.is_some(),
             buffers: &self.buffers,
             depth: self.depth,

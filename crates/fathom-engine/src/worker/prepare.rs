@@ -83,6 +83,7 @@ impl<'a> Worker<'a> {
             plan,
             files,
             simulated,
+            targets: shared.targets,
             file_table,
             broken: None,
             buffers,
@@ -204,9 +205,9 @@ fn too_many_blocks() -> JobFailure {
     )
 }
 
-/// How many of its files a job keeps open: all, if it verifies.
+/// How many of its files a job keeps open: all, if it verifies. A job that works on names opens none.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
-    if plan.verify.is_some() {
+    if plan.verify.is_some() || plan.is_of_names() {
         return plan.files.len();
     }
     let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
@@ -228,6 +229,9 @@ fn open_files(
     count: usize,
     targets: &dyn TargetSource,
 ) -> Result<Vec<OpenTarget>, JobFailure> {
+    if plan.is_of_names() {
+        return Ok(Vec::new());
+    }
     let named = plan.files[..count].iter().filter(|f| f.is_on_machine());
     named.map(|f| targets.open(&f.path, how(plan)).map_err(failed)).collect()
 }

@@ -2,6 +2,8 @@
 //! the test's own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod kernel_events;
+
 use fathom_engine::engine;
 use fathom_engine::log::{LogChunk, LogHistogram, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
@@ -14,8 +16,8 @@ use fathom_job::units::Bytes;
 use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::sync::Arc;
 
 /// Files as they are, opened with the rights that are asked for.
@@ -24,6 +26,14 @@ pub struct Files;
 impl TargetLookup for Files {
     fn look_up(&self, path: &str) -> TargetFacts {
         match std::fs::metadata(path) {
+            Ok(m) if m.file_type().is_block_device() => {
+                let size =
+                    std::fs::File::open(path).and_then(|mut device| device.seek(SeekFrom::End(0))).ok();
+                TargetFacts { kind: TargetKind::Block, size: size.map(Bytes), ..TargetFacts::MISSING }
+            }
+            Ok(m) if m.file_type().is_char_device() => {
+                TargetFacts { kind: TargetKind::Char, ..TargetFacts::MISSING }
+            }
             Ok(m) => {
                 TargetFacts { kind: TargetKind::File, size: Some(Bytes(m.len())), ..TargetFacts::MISSING }
             }

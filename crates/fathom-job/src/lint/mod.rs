@@ -129,6 +129,10 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
         let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
             continue;
         };
+        if !engine.moves_data() {
+            // The rules are about data.
+            continue;
+        }
         let next = plan.jobs.get(clones[clones.len() - 1].id as usize + 1);
         let input = LintInput { first: &clones[0], clones, next, filled: &filled, engine, machine };
         all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input, rule.code)));

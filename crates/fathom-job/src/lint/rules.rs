@@ -133,6 +133,7 @@ fn unflushed(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
 fn flushes(input: &LintInput<'_>) -> bool {
     let job = input.job();
     job.get(&options::END_FSYNC)
+        || job.get(&options::END_SYNCFS)
         || job.get(&options::FSYNC_ON_CLOSE)
         || job.get(&options::FSYNC) > 0
         || job.get(&options::FDATASYNC) > 0

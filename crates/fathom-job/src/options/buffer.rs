@@ -34,6 +34,7 @@ table! {
         "I/O priority within the class, 0 (first) to 7");
     PRIOCLASS: Option<u32> = BASE.of("prioclass", Kind::Int { min: 0, max: 3 }, "",
         "I/O priority class: 1 real-time, 2 best effort, 3 idle");
+    PRIOHINT: u32 = BASE.of("priohint", Kind::Int { min: 0, max: 1023 }, "0", "I/O priority hint");
     // What is written, and the memory it is written from.
     REFILL_BUFFERS: bool = FLAG.row("refill_buffers",
         "fill the buffer with new random data before each write");
@@ -95,6 +96,8 @@ table! {
         help: "sync_file_range of the file after every N writes: `wait_before,write,wait_after:N`", ..DURABILITY_BASE
     };
     END_FSYNC: bool = OFF.row("end_fsync", "fsync when all writes are done, within the measured time");
+    END_SYNCFS: bool = OFF.row("end_syncfs",
+        "syncfs the file systems of the files when all writes are done, within the measured time");
     FSYNC_ON_CLOSE: bool = OptionDef { name: "fsync_on_close", help: "fsync when a file is closed", ..OFF };
     SYNC: &'static str = OptionDef {
         name: "sync",

@@ -1,5 +1,6 @@
 //! How I/O reaches the kernel, the options of single engines, and how many I/Os are in flight.
 
+use crate::direction::PerDirection;
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 
@@ -8,6 +9,8 @@ const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const URING_BASE: OptionDef = OptionDef { engines: URING, ..OptionDef::BASE };
 const URING_FLAG: OptionDef = OptionDef { engines: URING, ..OptionDef::FLAG };
 const ORACLE_BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
+const MIXED_PRIO: OptionDef =
+    OptionDef { engines: &["io_uring", "io_uring_cmd", "libaio"], ..OptionDef::BASE };
 /// No engine keeps more than this in flight: io_uring's completion ring ends
 /// at 65,536 entries (IORING_MAX_CQ_ENTRIES).
 const DEPTH_MAX: i64 = 65_536;
@@ -19,7 +22,8 @@ table! {
     // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim",
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim; \
+            falloc and ftruncate change the space of files;             filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
     };
     DIRECT: bool = OptionDef {
@@ -69,6 +73,36 @@ table! {
         name: "userspace_reap", engines: &["libaio"],
         status: OptionStatus::Differently("always on where the kernel's ring can be read; the result says whether it was"),
         help: "take completions from the shared ring, without a system call", ..OptionDef::FLAG
+    };
+    LIBAIO_VECTORED: bool = OptionDef {
+        name: "libaio_vectored", engines: &["libaio"],
+        help: "submit preadv and pwritev of one buffer rather than pread and pwrite", ..OptionDef::OFF
+    };
+    HIPRI_PERCENTAGE: u32 = OptionDef {
+        name: "hipri_percentage", kind: Kind::PERCENT, default: "100", engines: &["pvsync2"],
+        help: "with hipri: percent of the I/Os that are polled for, drawn at random", ..BASE
+    };
+    THP: u32 = OptionDef {
+        name: "thp", kind: Kind::COUNT, default: "0", engines: &["mmap"],
+        help: "with any number but 0: ask for transparent huge pages, madvise(2) with MADV_HUGEPAGE", ..BASE
+    };
+    // Which I/Os have a raised priority.
+    CMDPRIO_PERCENTAGE: PerDirection<u32> = MIXED_PRIO.of("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0",
+        "percent of I/Os with raised priority, drawn at random");
+    CMDPRIO_CLASS: Option<PerDirection<u32>> = MIXED_PRIO.of("cmdprio_class",
+        Kind::PerDirection(&Kind::Int { min: 1, max: 3 }), "",
+        "priority class of the I/Os with raised priority: 1 real-time (if not given), 2 best effort, 3 idle");
+    CMDPRIO_HINT: PerDirection<u32> = MIXED_PRIO.of("cmdprio_hint",
+        Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }), "0", "priority hint of the I/Os with raised priority");
+    CMDPRIO: PerDirection<u32> = MIXED_PRIO.of("cmdprio", Kind::PerDirection(&Kind::Int { min: 0, max: 7 }), "0",
+        "priority level of the I/Os with raised priority");
+    CMDPRIO_BSSPLIT: Option<String> = MIXED_PRIO.row("cmdprio_bssplit",
+        "percent of I/Os with raised priority by block size: `size/percent:size/percent/class/level`, and after a comma \
+            those of writes");
+    STAT_TYPE: &'static str = OptionDef {
+        name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
+        default: "stat", engines: &["filestat", "dirstat"],
+        help: "which call asks for the attributes", ..BASE
     };
     // Options of the `oracle` engine: how long its I/Os take.
     ORACLE_LATENCY: String = OptionDef {

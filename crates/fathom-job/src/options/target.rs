@@ -64,6 +64,13 @@ table! {
             than others, with the numbers of random_distribution",
         ..BASE
     };
+    FILETYPE: &'static str = OptionDef {
+        name: "filetype",
+        kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),
+        default: "auto", help: "kind of the targets; one of another kind is an error",
+        status: OptionStatus::Differently("the kind of a target is looked up, and compared with this one"),
+        ..BASE
+    };
     ALLOW_FILE_CREATE: bool = OptionDef::ON.row("allow_file_create",
         "create files that do not exist; with 0 a missing file is an error");
     // The life of files: how they are made, filled, opened and removed.
@@ -77,6 +84,8 @@ table! {
         kind: Kind::Word(&[("0", "0"), ("1", "1"), ("random", "random"), ("sequential", "sequential"), ("noreuse", "noreuse")]),
         help: "posix_fadvise for the file: none (0), by the access pattern (1), or as named", ..BASE
     };
+    FILE_APPEND: bool = OFF.row("file_append",
+        "begin at the end that a file has before the run, in place of offset; size= is what is added");
     OVERWRITE: bool = OFF.row("overwrite",
         "write jobs: lay the file out in full first, so that writes replace existing data");
     FILL_DEVICE: bool = OptionDef {
@@ -84,6 +93,13 @@ table! {
         help: "write until no space is left (ENOSPC, EDQUOT), which is then no error; without size= the files grow until then",
         status: OptionStatus::Differently("only jobs that write can fill files, and neither the root file system nor the \
             one that holds the results is filled"),
+        ..OFF
+    };
+    CREATE_ON_OPEN: bool = OptionDef {
+        name: "create_on_open",
+        help: "create a file when it is opened, and lay nothing out; only jobs that write need no layout",
+        status: OptionStatus::Differently("an empty file is made before the job starts, so that no figure has that time; \
+            ioengine=filecreate measures it"),
         ..OFF
     };
     UNLINK: bool = OFF.row("unlink", "when the job has ended, remove the files that it created");

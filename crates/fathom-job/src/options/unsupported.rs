@@ -24,15 +24,7 @@ const SG: OptionDef = engine(&["sg"]);
 const CPUIO: OptionDef = engine(&["cpuio"]);
 const EXEC: OptionDef = engine(&["exec"]);
 const URING_CMD: OptionDef = engine(&["io_uring_cmd"]);
-const MIXED_PRIO: OptionDef = OptionDef {
-    engines: &["io_uring", "io_uring_cmd", "libaio"],
-    ..OptionDef::refused(
-        "not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
-    )
-};
-const LOOKED_UP: OptionDef = OptionDef::refused(
-    "not in this version: the kind of a target is looked up and files are not locked; remove it",
-);
+const LOCKED: OptionDef = OptionDef::refused("not in this version: files are not locked; remove it");
 const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
 );
@@ -128,41 +120,11 @@ rows! {
     EXEC.of("grace_time", Kind::COUNT, "1", "seconds before the program is killed");
     EXEC.of("std_redirect", Kind::Bool, "1", "write the program's output to files");
     OptionDef {
-        name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
-        default: "stat", help: "which stat call", ..engine(&["filestat", "dirstat"])
-    };
-    OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
         status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"),
         ..OptionDef::BASE
     };
-    OptionDef {
-        name: "libaio_vectored", kind: Kind::Bool, default: "0", engines: &["libaio"],
-        help: "submit preadv and pwritev rather than pread and pwrite",
-        ..OptionDef::refused("not in this version: libaio submits pread and pwrite; each I/O \
-            is one buffer")
-    };
-    OptionDef {
-        name: "hipri_percentage", kind: Kind::PERCENT, default: "100", engines: &["pvsync2"],
-        help: "percent of I/Os that are polled for",
-        ..OptionDef::refused("not in this version: with hipri, all I/Os are polled for")
-    };
-    OptionDef {
-        name: "thp", kind: Kind::Bool, default: "0", engines: &["mmap"],
-        help: "ask for transparent huge pages",
-        ..OptionDef::refused("not in this version: mmap uses the pages that the file system \
-            provides")
-    };
-    MIXED_PRIO.of("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0",
-        "percent of I/Os with raised priority");
-    MIXED_PRIO.of("cmdprio_class", Kind::Int { min: 1, max: 3 }, "",
-        "priority class of the I/Os with raised priority");
-    MIXED_PRIO.of("cmdprio_hint", Kind::Int { min: 0, max: 1023 }, "0",
-        "priority hint of the I/Os with raised priority");
-    MIXED_PRIO.of("cmdprio", Kind::Int { min: 0, max: 7 }, "",
-        "priority level of the I/Os with raised priority");
-    MIXED_PRIO.row("cmdprio_bssplit", "percent of I/Os with raised priority, for each block size");
     // Options of many topics that fathom does not support yet. Each says what is missing, and what to use instead where there is something.
     OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
@@ -170,22 +132,12 @@ rows! {
     OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
             filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
         .row("opendir", "use all files below this directory");
-    OptionDef::refused("not in this version; offset= the length of the file starts at its end")
-        .off("file_append", "start at the end of the file");
     OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
         .off("unlink_each_loop", "remove the files after each loop");
-    OptionDef::refused("not in this version: files are made before the job starts, so that making them is not \
-            measured; remove it")
-        .off("create_on_open", "create files when they are first used");
-    OptionDef {
-        name: "filetype",
-        kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),
-        default: "auto", help: "kind of target to assume", ..LOOKED_UP
-    };
     OptionDef {
         name: "lockfile",
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
-        default: "none", help: "lock files during I/O", ..LOOKED_UP
+        default: "none", help: "lock files during I/O", ..LOCKED
     };
     OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
         .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
@@ -194,8 +146,6 @@ rows! {
         .off("serialize_overlap", "hold back an I/O that overlaps one in flight");
     OptionDef::refused("not in this version: use ramp_time")
         .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
-    OptionDef::refused("not in this version: use end_fsync")
-        .off("end_syncfs", "syncfs when all writes are done");
     OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
         .off("atomic", "RWF_ATOMIC writes");
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
@@ -203,8 +153,6 @@ rows! {
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
     OptionDef::refused("not in this version: duplicates repeat data of the same worker; one job writes to one working set")
         .off("dedupe_global", "share duplicates between jobs");
-    OptionDef::refused("not in this version: use prio and prioclass")
-        .of("priohint", Kind::Int { min: 0, max: 1023 }, "0", "I/O priority hint");
     OptionDef::refused("not in this version: every job is measured and reported")
         .of("stats", Kind::Bool, "1", "count this job in the result");
     OptionDef::refused("not in this version: start times are Unix time")

@@ -5,14 +5,14 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, overlap, pace, read_back, region, steady, strides, verify,
+    ends, files, layout, memory, names, overlap, pace, read_back, region, steady, strides, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::units::Bytes;
-use crate::{lint, options};
+use crate::{lint, options, priorities};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -86,6 +86,7 @@ impl World<'_> {
             return None;
         }
         notes.take(layout::check_fill(&planned, &targets))?;
+        notes.take(layout::check_create_on_open(&planned, &targets))?;
         add_files(&mut planned, &targets, layout, notes)?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
@@ -114,6 +115,7 @@ impl World<'_> {
         let read_percent = blocks::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
         let within = [
+            check_priorities(job),
             check_blocks(job, &block, issues),
             blocks::check_seq_rand(job),
             check_buffer_align(job),
@@ -169,6 +171,8 @@ fn add_files(
     notes: &mut Notes,
 ) -> Option<()> {
     let mut regions = region::regions(planned, targets, layout, notes)?;
+    notes.take(names::one_io_each(planned, &regions.files))?;
+    notes.take(names::has_space(planned, &regions.files))?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;
@@ -181,6 +185,15 @@ fn add_files(
     planned.expected = duration::expected_of(planned);
     planned.memory = memory::estimate(planned);
     Some(())
+}
+
+fn check_priorities(job: &Job) -> Checked<()> {
+    let error = |why| {
+        notes::error(job, &options::CMDPRIO_BSSPLIT, "bad-priorities", format!("job {}: {why}", job.name))
+    };
+    priorities::raised(job)
+        .map(drop)
+        .map_err(|why| error(why).hint("cmdprio_bssplit=4k/10:64k/50/2/0, for example"))
 }
 
 fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {

@@ -2,7 +2,7 @@
 
 use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup, control_node};
-use super::{PlannedFile, target};
+use super::{PlannedFile, names, target};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
@@ -37,8 +37,11 @@ pub(super) fn targets(
     let found = paths(job, subjob, lookup)
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
-    let checked: Vec<Option<PlannedTarget>> =
-        found.map(|target| notes.take(check(job, target, lookup))).collect();
+    let check = |target: PlannedTarget| match engine.names.filter(|work| !work.needs_files()) {
+        Some(work) => names::check(job, work, target, |target| check(job, target, lookup)),
+        None => is_of_type(job, &target).and_then(|()| check(job, target, lookup)),
+    };
+    let checked: Vec<Option<PlannedTarget>> = found.map(|target| notes.take(check(target))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
     note_of_new_files(job, &targets, notes);
     note_of_semicolon(job, &targets, notes);
@@ -136,6 +139,22 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
         _ => return Ok(target),
     };
     Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
+}
+
+/// Has the target the kind of `filetype`? A new file is a file.
+fn is_of_type(job: &Job, target: &PlannedTarget) -> Checked<()> {
+    let kind = target.facts.kind;
+    let (asked, is_it) = match job.get(&options::FILETYPE) {
+        "file" => ("a file", kind.is_file()),
+        "block" => ("a block device", kind == TargetKind::Block),
+        "char" => ("a character device", kind == TargetKind::Char),
+        _ => return Ok(()),
+    };
+    if is_it {
+        return Ok(());
+    }
+    let message = format!("job {}: {} is not {asked}, as filetype= says", job.name, target.path);
+    Err(notes::error(job, &options::FILETYPE, "filetype", message).hint("filetype=auto, or another target"))
 }
 
 /// The directory that a new file would lie in, if it is not there. A name

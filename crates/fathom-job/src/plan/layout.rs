@@ -96,6 +96,22 @@ pub(super) fn fills_files(planned: &PlannedJob) -> bool {
     planned.job.get(&options::FILL_DEVICE) && planned.uses(Direction::Write)
 }
 
+/// A file that is made when it is opened is empty: nothing can be read from it, and a mapping cannot make it longer.
+pub(super) fn check_create_on_open(planned: &PlannedJob, targets: &[PlannedTarget]) -> Checked<()> {
+    let job = &planned.job;
+    let is_made = targets.iter().any(|target| target.facts.kind == TargetKind::Missing);
+    let needs_data = planned.uses(Direction::Read) || planned.maps_files();
+    if !job.get(&options::CREATE_ON_OPEN) || !is_made || !needs_data {
+        return Ok(());
+    }
+    let message = format!(
+        "job {}: create_on_open=1 lays nothing out, so the new files are empty and hold nothing to read or map",
+        planned.name
+    );
+    Err(notes::error(job, &options::CREATE_ON_OPEN, "create-on-open", message)
+        .hint("remove it, or use it in a job that only writes: rw=write"))
+}
+
 /// What cannot be filled.
 pub(super) fn check_fill(planned: &PlannedJob, targets: &[PlannedTarget]) -> Checked<()> {
     let job = &planned.job;

@@ -15,6 +15,7 @@ mod files;
 pub(crate) mod fixture;
 mod layout;
 mod memory;
+mod names;
 mod notes;
 mod overlap;
 mod pace;
@@ -387,10 +388,18 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_some_and(|engine| engine.maps_files)
     }
 
+    /// Is each of its I/Os one operation on a name, which moves no data?
+    pub fn is_of_names(&self) -> bool {
+        self.engine_def().is_some_and(|engine| engine.names.is_some())
+    }
+
     /// Does it change what the target holds? With `verify_only` a pattern of writes changes nothing.
     pub fn writes(&self) -> bool {
         let is_dry = self.verify.as_ref().is_some_and(|verify| verify.only);
-        !is_dry && (self.uses(Direction::Write) || self.uses(Direction::Trim))
+        if self.engine_def().is_some_and(|engine| engine.changes_space) {
+            return true;
+        }
+        !is_dry && !self.is_of_names() && (self.uses(Direction::Write) || self.uses(Direction::Trim))
     }
 
     /// Largest block of any direction in use.

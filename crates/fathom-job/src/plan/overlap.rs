@@ -383,6 +383,10 @@ fn shared_device<'a>(path: &'a str, kind: TargetKind, lookup: &dyn TargetLookup)
     match kind {
         TargetKind::Block | TargetKind::Simulated => Some(Shared::Device(path)),
         TargetKind::File | TargetKind::Missing => lookup.look_up(path).file_system.map(Shared::FileSystem),
-        TargetKind::Char | TargetKind::Directory | TargetKind::Closed | TargetKind::None => None,
+        TargetKind::Char
+        | TargetKind::Directory
+        | TargetKind::Closed
+        | TargetKind::Name
+        | TargetKind::None => None,
     }
 }

@@ -227,6 +227,7 @@ fn describe(file: &PlannedFile) -> String {
     let length = file.length.map(|length| format!(", {length}")).unwrap_or_default();
     match file.kind {
         TargetKind::None => "none".to_owned(),
+        TargetKind::Name => format!("{} (a name)", file.path),
         TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
         TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
         TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),
@@ -354,6 +355,7 @@ pub(super) fn sync_words(job: &PlannedJob) -> Option<String> {
         every("fdatasync", asked.get(&options::FDATASYNC)),
         asked.get(&options::SYNC_FILE_RANGE).and_then(|range| every("sync_file_range", range.every)),
         asked.get(&options::END_FSYNC).then(|| "fsync at the end, within the measured time".to_owned()),
+        asked.get(&options::END_SYNCFS).then(|| "syncfs at the end, within the measured time".to_owned()),
         asked.get(&options::FSYNC_ON_CLOSE).then(|| "fsync when a file is closed".to_owned()),
     ];
     let messages: Vec<String> = parts.into_iter().flatten().collect();

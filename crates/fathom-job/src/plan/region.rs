@@ -59,7 +59,9 @@ impl Spot<'_> {
             .ok_or_else(|| self.error(&options::OFFSET, "overflow", "offset and size overflow 64 bits"))?;
         let exists = self.target.facts.kind != TargetKind::None;
         // What is to fill the space left is not laid out: nothing is reserved, as in fio.
-        let grows_as_written = layout::fills_files(self.planned) && self.target.facts.kind.is_file();
+        let has_no_layout =
+            layout::fills_files(self.planned) || self.planned.job.get(&options::CREATE_ON_OPEN);
+        let grows_as_written = has_no_layout && self.target.facts.kind.is_file();
         let needs = if exists && !grows_as_written { end } else { 0 };
         Ok((self.file(offset, size, needs), asked))
     }
@@ -148,9 +150,12 @@ impl<'a> Spot<'a> {
         Spot { planned, target, length: length_of(planned, target, index, share), share, laid: None }
     }
 
-    /// `offset` and the clone's part of `offset_increment`.
+    /// `offset` and the clone's part of `offset_increment`; with `file_append` the end of the file, as in fio.
     pub(super) fn offset(&self, notes: &mut Notes) -> Checked<u64> {
         let job = &self.planned.job;
+        if job.get(&options::FILE_APPEND) && self.target.facts.kind == TargetKind::File {
+            return Ok(self.target.facts.size.unwrap_or_default().0);
+        }
         let (base, step) = (job.get(&options::OFFSET), job.get(&options::OFFSET_INCREMENT));
         let clone = u64::from(self.planned.subjob);
         let start = self.distance(&options::OFFSET, base, notes)?;

@@ -28,6 +28,8 @@ pub enum TargetKind {
     /// This user may not look at it.
     #[serde(skip)]
     Closed,
+    /// A name that a metadata engine makes, looks at or removes, and that is no target of data.
+    Name,
     /// A simulated drive.
     Simulated,
     /// No target at all (diskless engine).
@@ -35,9 +37,9 @@ pub enum TargetKind {
 }
 
 impl TargetKind {
-    /// Is it something of this machine, or would become it?
+    /// Is it a target of data on this machine, or would become one?
     pub fn is_on_machine(self) -> bool {
-        !matches!(self, TargetKind::Simulated | TargetKind::None)
+        !matches!(self, TargetKind::Name | TargetKind::Simulated | TargetKind::None)
     }
 
     /// Is it a regular file, or would become one?

@@ -353,7 +353,7 @@ fn asks_for_something(job: &Job, name: &str) -> bool {
 fn can_verify(planned: &PlannedJob, engine: &EngineDef, method: Method) -> Checked<()> {
     let job = &planned.job;
     let (code, why, hint) = match () {
-        () if engine.diskless => (
+        () if engine.diskless || !engine.moves_data() => (
             "verify-engine",
             format!("ioengine={} keeps no data, so nothing that is written can be read back", engine.name),
             "verify=0, or an engine that reads and writes a target: ioengine=psync or io_uring",

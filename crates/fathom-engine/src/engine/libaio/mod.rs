@@ -5,6 +5,7 @@
 //! io_getevents(2) waits.
 
 use super::inline::InlineFiles;
+use super::priorities::PriorityMix;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
 use crate::memory::SlotBuffers;
@@ -35,6 +36,11 @@ pub struct Libaio {
     slots: SlotBuffers,
     /// Writes have buffers of their own, so the address changes from I/O to I/O.
     splits_writes: bool,
+    /// With `libaio_vectored`, the buffer of each slot; else empty.
+    vectors: Box<[libc::iovec]>,
+    priorities: Option<PriorityMix>,
+    /// What changes from I/O to I/O is more than file, length and offset.
+    varies: bool,
     /// Of these, `first..count` are staged and not yet taken by the kernel.
     staged: Box<[*mut Iocb]>,
     first: usize,
@@ -52,6 +58,7 @@ pub struct Libaio {
 impl AsyncEngine for Libaio {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let depth = context.depth as usize;
+        let priorities = PriorityMix::of(context.plan, "libaio")?;
         let id = io_setup(context.depth).map_err(|source| EngineError {
             engine: "libaio",
             act: format!("set up a context for {depth} I/Os"),
@@ -62,13 +69,19 @@ impl AsyncEngine for Libaio {
         // read the ring and does not make it wait.
         let looks_itself = job.get(&opt::USERSPACE_REAP) && context.plan.depth.complete_min == Some(0);
         let by_call = context.plan.compat_fio && !looks_itself;
+        let is_vectored = job.get(&opt::LIBAIO_VECTORED);
+        let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+        let splits_writes = context.buffers.splits_writes();
         Ok(Libaio {
+            vectors: vec![none; if is_vectored { depth } else { 0 }].into(),
+            varies: splits_writes || is_vectored || priorities.is_some(),
+            priorities,
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
             inline: InlineFiles::of(context.files, job),
             slots: context.buffers.slots(),
-            splits_writes: context.buffers.splits_writes(),
+            splits_writes,
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
             staged: vec![std::ptr::null_mut(); depth].into(),
             first: 0,
@@ -92,13 +105,16 @@ impl AsyncEngine for Libaio {
         let head = self.heads[desc.file() as usize][usize::from(is_write)];
         let iocb = &mut self.iocbs[slot as usize];
         iocb.head = head;
-        if self.splits_writes {
-            iocb.buffer = self.slots.of(slot, is_write) as u64;
-        }
         iocb.bytes = u64::from(desc.len());
         iocb.offset = desc.offset as i64;
         self.staged[self.count] = iocb;
         self.count += 1;
+        if self.varies {
+            if self.splits_writes {
+                self.iocbs[slot as usize].buffer = self.slots.of(slot, is_write) as u64;
+            }
+            self.vary(slot, desc);
+        }
     }
 
     fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
@@ -171,11 +187,30 @@ impl AsyncEngine for Libaio {
 
     fn notes(&self) -> Vec<(String, String)> {
         let how = if self.ring.is_some() { "from the mapped ring" } else { "io_getevents(2)" };
-        vec![("libaio.reaping".into(), how.into())]
+        let calls = if self.vectors.is_empty() { "pread and pwrite" } else { "preadv and pwritev" };
+        vec![("libaio.reaping".into(), how.into()), ("libaio.submits".into(), calls.into())]
     }
 }
 
 impl Libaio {
+    /// What the control block of an I/O has by `libaio_vectored` and `cmdprio_*`.
+    #[inline(never)]
+    fn vary(&mut self, slot: u32, desc: &Desc) {
+        let is_write = desc.is_write();
+        let iocb = &mut self.iocbs[slot as usize];
+        if let Some(vector) = self.vectors.get_mut(slot as usize) {
+            let base = self.slots.of(slot, is_write).cast();
+            *vector = libc::iovec { iov_base: base, iov_len: desc.len() as usize };
+            (iocb.buffer, iocb.bytes) = (std::ptr::from_ref(vector) as u64, 1);
+            iocb.head += u64::from(VECTORED);
+        }
+        if let Some(mix) = &mut self.priorities {
+            let priority = mix.draw(desc);
+            iocb.head |= u64::from(priority) << 16;
+            iocb.flags = if priority > 0 { HAS_PRIORITY } else { 0 };
+        }
+    }
+
     /// Submits until the kernel has taken or refused everything, or has no
     /// room. Returns how many it took.
     fn submit_staged(&mut self) -> u32 {
@@ -357,6 +392,10 @@ struct AioRing {
 const RING_MAGIC: u32 = 0xa10a_10a1;
 const PREAD: u16 = 0;
 const PWRITE: u16 = 1;
+/// From `IOCB_CMD_PREAD` to `IOCB_CMD_PREADV`, and from PWRITE to PWRITEV.
+const VECTORED: u16 = 7;
+/// `IOCB_FLAG_IOPRIO`.
+const HAS_PRIORITY: u32 = 2;
 
 /// Makes a context for `depth` I/Os; returns its id.
 fn io_setup(depth: u32) -> io::Result<u64> {

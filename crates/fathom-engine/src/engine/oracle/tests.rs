@@ -20,6 +20,7 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
     .unwrap();
     let clock = Clock::virtual_time();
     Oracle::open(&Context {
+        targets: &crate::target::NoTargets,
         plan: &plan.jobs[0],
         files: &[],
         simulated: &[],

@@ -25,6 +25,21 @@ fn names_are_fios() {
 }
 
 #[test]
+fn a_target_has_the_kind_that_filetype_says() {
+    let kind = |options: &str| one(&format!("size=1m bs=4k {options}")).jobs[0].files[0].kind;
+    assert_eq!(kind("filetype=file filename=/data/mib"), TargetKind::File);
+    assert_eq!(kind("filetype=file filename=/data/new"), TargetKind::Missing);
+    assert_eq!(kind("filetype=block filename=/dev/fioa"), TargetKind::Block);
+    for other in [
+        "filetype=block filename=/data/mib",
+        "filetype=file filename=/dev/fioa",
+        "filetype=char filename=/dev/fioa",
+    ] {
+        assert_eq!(error_of(&format!("size=1m bs=4k {other}")).code, "filetype", "{other}");
+    }
+}
+
+#[test]
 fn a_colon_that_belongs_to_a_name_is_noticed() {
     // There is a file of the whole name, and not of its parts.
     let error = error_of("filename=/data/c:d size=1m bs=4k");

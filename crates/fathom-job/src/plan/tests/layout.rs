@@ -2,6 +2,52 @@
 
 use super::*;
 
+#[test]
+fn what_is_made_when_it_is_opened_is_not_laid_out() {
+    let job = |options: &str| one(&format!("size=1m bs=4k create_on_open=1 {options}"));
+    let new = job("rw=write filename=/data/new");
+    assert_eq!((new.jobs[0].files[0].needs, new.jobs[0].files[0].layout), (Bytes(0), Bytes(0)));
+    assert_eq!(job("rw=read filename=/data/mib").jobs[0].files[0].size, Bytes(1 << 20));
+    for options in ["rw=read", "rw=randrw", "rw=write ioengine=mmap"] {
+        let error = error_of(&format!("size=1m bs=4k create_on_open=1 filename=/data/new {options}"));
+        assert_eq!(error.code, "create-on-open", "{options}");
+    }
+}
+
+#[test]
+fn an_operation_on_a_name_is_one_io() {
+    let names = |engine: &str, options: &str| {
+        format!("ioengine={engine} rw=read nrfiles=3 filesize=4k directory=/data {options}")
+    };
+    for engine in ["filecreate", "dircreate", "dirstat", "dirdelete"] {
+        let plan = one(&names(engine, ""));
+        let job = &plan.jobs[0];
+        assert!(job.is_of_names() && !job.writes(), "{engine}");
+        let is_free = |file: &PlannedFile| file.kind == TargetKind::Name && file.layout == Bytes(0);
+        assert!(job.files.iter().all(is_free), "{engine}");
+        assert_eq!(error_of(&names(engine, "bs=2k")).code, "name-blocks", "{engine}");
+        assert_eq!(error_of(&names(engine, "fsync=1")).code, "engine-cannot", "{engine}");
+    }
+    let of_file = one(&names("filedelete", ""));
+    let file = &of_file.jobs[0].files[0];
+    assert_eq!((file.kind, file.layout), (TargetKind::Missing, Bytes(4096)));
+    assert_eq!(error_of("ioengine=filecreate rw=read filename=/data/mib bs=1m").code, "name-exists");
+}
+
+#[test]
+fn raised_priorities_add_up() {
+    let code = |options: &str| error_of(&format!("ioengine=io_uring filename=/dev/fioa {options}")).code;
+    for options in [
+        "cmdprio_percentage=10 cmdprio_bssplit=4k/10",
+        "cmdprio_bssplit=4k",
+        "cmdprio_bssplit=4k/10/2",
+        "cmdprio_bssplit=4k/10/2/9",
+        "cmdprio_bssplit=4k/60:4k/60/2/0",
+    ] {
+        assert_eq!(code(options), "bad-priorities", "{options}");
+    }
+}
+
 const M: u64 = 1 << 20;
 
 /// Bytes of layout of each clone.

@@ -9,6 +9,7 @@
 mod fills;
 mod generated;
 mod logged;
+mod names;
 mod trims;
 mod values;
 mod work;

@@ -1,0 +1,40 @@
+//! What the kernel traces (tracefs): events of one kind, in an instance of the test's own. Needs root.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Events that are traced while it lives.
+pub struct KernelEvents {
+    instance: PathBuf,
+}
+
+impl KernelEvents {
+    /// Traces the events of this name (`block/block_rq_issue`) that the kernel's filter lets through.
+    pub fn of(event: &str, filter: &str) -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("fathom-test-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let instance = PathBuf::from("/sys/kernel/tracing/instances").join(name);
+        fs::create_dir(&instance).expect("tracefs is mounted, and this is root");
+        let traced = KernelEvents { instance };
+        traced.set(&format!("events/{event}/filter"), filter);
+        traced.set(&format!("events/{event}/enable"), "1");
+        traced
+    }
+
+    fn set(&self, file: &str, value: &str) {
+        fs::write(self.instance.join(file), value).unwrap();
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> usize {
+        let trace = fs::read_to_string(self.instance.join("trace")).unwrap();
+        trace.lines().filter(|line| !line.starts_with('#')).count()
+    }
+}
+
+impl Drop for KernelEvents {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.instance);
+    }
+}

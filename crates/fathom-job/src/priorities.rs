@@ -1,0 +1,91 @@
+//! Which I/Os of a job have a raised priority (`cmdprio_percentage`, `cmdprio_bssplit`).
+
+use crate::direction::{Direction, PerDirection};
+use crate::job::Job;
+use crate::options;
+
+/// A part of the I/Os of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RaisedShare {
+    /// Only I/Os of this length, bytes; `None` for all.
+    pub bytes: Option<u32>,
+    /// Percent of those I/Os.
+    pub percent: u32,
+    /// Their priority, as ioprio_set(2) encodes it: class, hint and level.
+    pub ioprio: u16,
+}
+
+/// Real-time: the class of what is raised, if none is given.
+const REAL_TIME: u32 = 1;
+
+/// The shares of each direction; `None` where no priority is raised.
+///
+/// # Errors
+/// Why the options cannot be meant, without a full stop.
+pub fn raised(job: &Job) -> Result<Option<PerDirection<Vec<RaisedShare>>>, String> {
+    let percent = job.get(&options::CMDPRIO_PERCENTAGE);
+    let by_percent = Direction::ALL.into_iter().any(|direction| percent[direction] > 0);
+    match job.get(&options::CMDPRIO_BSSPLIT) {
+        Some(_) if by_percent => Err("cmdprio_percentage and cmdprio_bssplit exclude each other".to_owned()),
+        Some(text) => by_size(job, &text).map(Some),
+        None if by_percent => Ok(Some(PerDirection::from_fn(|direction| {
+            let percent = percent[direction];
+            vec![RaisedShare { bytes: None, percent, ioprio: ioprio(job, direction, None) }]
+        }))),
+        None => Ok(None),
+    }
+}
+
+/// The priority of a direction, or with a class and a level of its own.
+fn ioprio(job: &Job, direction: Direction, own: Option<(u32, u32)>) -> u16 {
+    let class = job.get(&options::CMDPRIO_CLASS).map_or(REAL_TIME, |classes| classes[direction]);
+    let (class, level) = own.unwrap_or((class, job.get(&options::CMDPRIO)[direction]));
+    (class << 13 | job.get(&options::CMDPRIO_HINT)[direction] << 3 | level) as u16
+}
+
+fn by_size(job: &Job, text: &str) -> Result<PerDirection<Vec<RaisedShare>>, String> {
+    let mut parts = text.split(',');
+    let read = parts.next().unwrap_or_default();
+    let write = parts.next().unwrap_or(read);
+    let shares = |direction, text: &str| -> Result<Vec<RaisedShare>, String> {
+        text.split(':').map(|entry| share(job, direction, entry.trim())).collect()
+    };
+    let shares = PerDirection {
+        read: shares(Direction::Read, read)?,
+        write: shares(Direction::Write, write)?,
+        trim: Vec::new(),
+    };
+    [&shares.read, &shares.write].into_iter().try_for_each(|shares: &Vec<RaisedShare>| adds_up(shares))?;
+    Ok(shares)
+}
+
+fn adds_up(shares: &[RaisedShare]) -> Result<(), String> {
+    let sum =
+        |bytes| shares.iter().filter(|share| share.bytes == bytes).map(|share| share.percent).sum::<u32>();
+    match shares.iter().find(|share| sum(share.bytes) > 100) {
+        None => Ok(()),
+        Some(share) => Err(format!(
+            "cmdprio_bssplit: the percentages of {} bytes add up to more than 100",
+            share.bytes.unwrap_or_default()
+        )),
+    }
+}
+
+fn share(job: &Job, direction: Direction, entry: &str) -> Result<RaisedShare, String> {
+    let wrong = || format!("cmdprio_bssplit: {entry:?} is not size/percent or size/percent/class/level");
+    let fields: Vec<&str> = entry.split('/').map(str::trim).collect();
+    let number =
+        |text: &str, max: u32| text.parse::<u32>().ok().filter(|value| *value <= max).ok_or_else(wrong);
+    let (size, percent, own) = match fields[..] {
+        [size, percent] => (size, percent, None),
+        [size, percent, class, level] => (size, percent, Some((number(class, 3)?, number(level, 7)?))),
+        _ => return Err(wrong()),
+    };
+    let bytes =
+        crate::parse::read_size(size).ok().and_then(|bytes| u32::try_from(bytes).ok()).ok_or_else(wrong)?;
+    Ok(RaisedShare {
+        bytes: Some(bytes),
+        percent: number(percent, 100)?,
+        ioprio: ioprio(job, direction, own),
+    })
+}
