@@ -23,5 +23,6 @@ pub mod parse;
 pub mod plan;
 pub mod reference;
 pub mod steady;
+pub mod trace;
 pub mod units;
 pub mod value;
