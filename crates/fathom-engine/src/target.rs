@@ -7,7 +7,7 @@
 
 use fathom_results::VerifyState;
 use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
-use std::io;
+use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -48,11 +48,21 @@ pub trait TargetSource: Sync {
         None
     }
 
+    /// The trace of the job with this plan id (`read_iolog`), from its beginning.
+    fn trace(&self, _job: u32) -> io::Result<Box<dyn TraceBytes>> {
+        Err(io::Error::new(io::ErrorKind::NotFound, "this run has no traces"))
+    }
+
     /// The simulated drive of that name, which all workers share. Only runs in virtual time have some.
     fn simulated(&self, name: &str) -> io::Result<SharedDrive> {
         Err(io::Error::new(io::ErrorKind::NotFound, format!("{name}: this run has no simulated drives")))
     }
 }
+
+/// The bytes of a trace.
+pub trait TraceBytes: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> TraceBytes for T {}
 
 /// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]

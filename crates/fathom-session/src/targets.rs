@@ -4,8 +4,9 @@ use crate::exit::Failure;
 use crate::here::Here;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
+use crate::traces;
 use crate::verify_states::LoadedStates;
-use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_engine::target::{OpenHow, OpenTarget, TargetSource, TraceBytes};
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
@@ -17,7 +18,7 @@ use std::ffi::OsStr;
 use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The admitted targets of a run, by path.
@@ -27,6 +28,8 @@ pub struct Guarded {
     alarm: Arc<Alarm>,
     /// What jobs are checked by.
     states: LoadedStates,
+    /// The traces of jobs, by plan id.
+    traces: BTreeMap<u32, PathBuf>,
 }
 
 /// A target with its path in the plan.
@@ -62,7 +65,7 @@ impl Guarded {
         }
         let alarm = Arc::new(Alarm::new(here.listener().clone()));
         let admitted = Vec::with_capacity(wanted.len());
-        let mut guarded = Guarded { admitted, alarm, states: LoadedStates::new() };
+        let mut guarded = Guarded { admitted, alarm, states: LoadedStates::new(), traces: traces::of(plan) };
         for (path, (access, is_missing)) in wanted {
             let origin = match is_missing {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
@@ -199,6 +202,11 @@ impl TargetSource for Guarded {
 
     fn verify_state(&self, job: u32) -> Option<Arc<VerifyState>> {
         self.states.get(&job).cloned()
+    }
+
+    fn trace(&self, job: u32) -> io::Result<Box<dyn TraceBytes>> {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("job {job} has no trace"));
+        Ok(Box::new(traces::open(self.traces.get(&job).ok_or_else(missing)?)?))
     }
 
     fn unlink(&self, path: &str) -> io::Result<()> {

@@ -189,6 +189,9 @@ impl Worker<'_> {
         if let Some(why) = self.broken.take() {
             return Err(why);
         }
+        if let Some(why) = self.source.failure() {
+            return Err(failure(0, why.to_owned()));
+        }
         if self.source.is_stuck() {
             return Err(errors::no_place(self.plan));
         }

@@ -17,7 +17,7 @@ use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::sink::Stop;
 use crate::source::seed::fresh_seed;
-use crate::source::{Feed, Listed, Source};
+use crate::source::{Feed, Listed, Replayed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
@@ -58,6 +58,7 @@ impl<'a> Worker<'a> {
         let verifier = verifier(plan, shared, clock)?;
         let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
         let source = match (&verifier, &plan.verify) {
+            _ if plan.replays.is_some() => Feed::Replayed(Box::new(replayed(plan, shared, clock)?)),
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
             (Some(verifier), Some(verify)) if verifier.borrow().guides() => {
                 Feed::checked(generated()?, verifier, plan, verify)
@@ -116,6 +117,19 @@ fn source(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Source, JobFailure> {
     Source::new(plan, seed, kept_open, clock, is_stopped).map_err(|e| failure(0, e.to_string()))
+}
+
+/// The trace of a job that replays one.
+fn replayed(plan: &PlannedJob, shared: &Shared<'_>, clock: Clock) -> Result<Replayed, JobFailure> {
+    if plan.files.len() > shared.open_files_max {
+        let (files, most) = (plan.files.len(), shared.open_files_max);
+        return Err(failure(
+            libc::EMFILE,
+            format!("a replay keeps all {files} files open, and {most} may be"),
+        ));
+    }
+    let bytes = shared.targets.trace(plan.id).map_err(failed)?;
+    Replayed::new(plan, bytes, clock).map_err(|why| failure(0, why))
 }
 
 /// What a job of an earlier run wrote, whose plan is `writes`: its I/Os are made again, and taken as done.
@@ -204,9 +218,9 @@ fn too_many_blocks() -> JobFailure {
     )
 }
 
-/// How many of its files a job keeps open: all, if it verifies.
+/// How many of its files a job keeps open: all, if it verifies or replays.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
-    if plan.verify.is_some() {
+    if plan.verify.is_some() || plan.replays.is_some() {
         return plan.files.len();
     }
     let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
@@ -278,7 +292,7 @@ fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
 /// Limits that are only judged, from windows or rows, need no paced loop.
 fn is_paced(plan: &PlannedJob) -> bool {
     let pace = &plan.pace;
-    pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
+    plan.keeps_gaps() || pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
 }
 
 fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pacer {
