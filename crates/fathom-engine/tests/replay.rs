@@ -6,7 +6,7 @@ use fathom_engine::target::{OpenHow, OpenTarget, TargetSource, TraceBytes};
 use fathom_job::direction::Direction::{self, Read, Trim, Write};
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Files, and one trace for every job.
@@ -32,10 +32,10 @@ fn trace(text: &str) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-fn replay(path: &PathBuf, options: &str) -> Heard {
+fn replay(path: &Path, options: &str) -> Heard {
     let text = format!("[j]\nread_iolog={}\n{options}\n", path.display());
     let mut heard = Heard::default();
-    run_on(Arc::new(WithTrace(path.clone())), planned(&text), &Arc::default(), &mut heard);
+    run_on(Arc::new(WithTrace(path.to_path_buf())), planned(&text), &Arc::default(), &mut heard);
     heard
 }
 

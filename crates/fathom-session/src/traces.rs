@@ -30,8 +30,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a whole trace, in constant memory.
-pub(crate) fn facts(path: &Path, terms: &ReplayTerms) -> Result<TraceFacts, String> {
-    let mut file = open(path).map_err(|e| e.to_string())?;
+pub(crate) fn facts(mut file: File, terms: &ReplayTerms) -> Result<TraceFacts, String> {
     let read = |into: &mut [u8]| loop {
         match file.read(into) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

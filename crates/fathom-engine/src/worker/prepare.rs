@@ -10,7 +10,8 @@ use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::{self, EngineEntry};
-use crate::log::LogBuffer;
+use crate::hook::SharedHook;
+use crate::log::{IssueLog, LogBuffer};
 use crate::memory::{SlotLayout, SlotMemory, make_resident};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
@@ -21,6 +22,7 @@ use crate::source::{Feed, Listed, Replayed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
@@ -80,6 +82,7 @@ impl<'a> Worker<'a> {
             false if verifier.is_some() => Payload::proven(clock),
             false => Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers, clock),
         };
+        let issue_log = issue_log(plan, shared, clock, &verifier)?;
         Ok(Worker {
             plan,
             files,
@@ -101,6 +104,7 @@ impl<'a> Worker<'a> {
             stop: shared.stop,
             depth,
             verifier,
+            issue_log,
             at_start,
         })
     }
@@ -117,6 +121,32 @@ fn source(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Source, JobFailure> {
     Source::new(plan, seed, kept_open, clock, is_stopped).map_err(|e| failure(0, e.to_string()))
+}
+
+/// The recording of what a job issues, if it asks for one.
+fn issue_log(
+    plan: &PlannedJob,
+    shared: &Shared<'_>,
+    clock: Clock,
+    verifier: &Option<Rc<RefCell<Verifier>>>,
+) -> Result<Option<Rc<RefCell<IssueLog>>>, JobFailure> {
+    if !plan.records() {
+        return Ok(None);
+    }
+    if plan.files.len() > shared.open_files_max {
+        let (files, most) = (plan.files.len(), shared.open_files_max);
+        let message = format!("write_iolog keeps all {files} files open, and {most} may be");
+        return Err(failure(libc::EMFILE, message));
+    }
+    let out = shared.out.clone();
+    let give = Box::new(move |chunk| {
+        let _ = out.send(RunnerMessage::Log(chunk));
+        if clock.is_virtual() {
+            timeline::let_take();
+        }
+    });
+    let inner = verifier.clone().map(|verifier| -> SharedHook { verifier });
+    Ok(Some(Rc::new(RefCell::new(IssueLog::new(plan.id, clock, inner, give)))))
 }
 
 /// The trace of a job that replays one.
@@ -218,9 +248,9 @@ fn too_many_blocks() -> JobFailure {
     )
 }
 
-/// How many of its files a job keeps open: all, if it verifies or replays.
+/// How many of its files a job keeps open: all, if it verifies, replays or records.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
-    if plan.verify.is_some() || plan.replays.is_some() {
+    if plan.verify.is_some() || plan.replays.is_some() || plan.records() {
         return plan.files.len();
     }
     let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);

@@ -21,6 +21,11 @@ table! {
             leaves it out; times are kept from the start of the trace, trims are issued, and loops repeat the trace"),
         ..BASE
     };
+    WRITE_IOLOG: Option<String> = OptionDef {
+        name: "write_iolog", help: "write what the job issues to this file, as fio's text of I/Os of version 3",
+        status: OptionStatus::Differently("jobs that name the same file get one each, NAME.1, NAME.2 and so on; fio mixes their lines"),
+        ..BASE
+    };
     READ_IOLOG_CHUNKED: bool = OptionDef {
         name: "read_iolog_chunked", help: "read the file of read_iolog in pieces",
         status: OptionStatus::NoEffect("a trace is always read in pieces"), ..OptionDef::OFF

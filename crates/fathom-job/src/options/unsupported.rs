@@ -11,9 +11,6 @@ const PLACED: OptionDef = OptionDef::refused(
     "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
         it to measure the same I/O without",
 );
-const RECORDED: OptionDef = OptionDef::refused(
-    "not in this version: I/O is not recorded as fio's text yet; write_lat_log with log_offset=1 records each I/O",
-);
 const MERGED: OptionDef = OptionDef::refused(
     "not in this version: recordings of blktrace are not merged; a job for each, with read_iolog, replays them at the same time",
 );
@@ -90,7 +87,6 @@ rows! {
     };
     OptionDef { name: "plids", aliases: &["fdp_pli"], help: "placement identifiers to use", ..PLACED };
     PLACED.row("dp_scheme", "file that maps offsets to placement identifiers");
-    RECORDED.row("write_iolog", "record the I/Os in this file");
     MERGED.row("merge_blktrace_file", "merge recordings into this file");
     MERGED.of("merge_blktrace_scalars", Kind::Numbers, "",
         "percent by which each recording's times are scaled");

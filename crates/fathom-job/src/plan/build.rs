@@ -83,7 +83,8 @@ impl World<'_> {
         layout: &mut PlannedLayout,
         notes: &mut Notes,
     ) -> Option<PlannedJob> {
-        let (place, trace) = notes.take(replay::with_trace(place, self.targets))?;
+        let (job, trace) = notes.take(replay::with_trace(place.job, place.subjob, self.targets))?;
+        let place = CloneRegion { job, ..place };
         let engine = &notes.take(engine_of(&place.job, self.engines))?;
         let mut planned = self.without_files(place, engine, trace.as_ref(), notes)?;
         notes.take(can_issue(&planned, engine))?;
@@ -217,8 +218,11 @@ struct Remembered<'a> {
     /// Of each file whose data was looked for, how much it lacks.
     empty: RefCell<HashMap<String, Option<Bytes>>>,
     /// Of each trace that was looked at, what it will do.
-    traces: RefCell<Vec<(String, ReplayTerms, Result<Arc<TraceFacts>, String>)>>,
+    traces: RefCell<Vec<(String, ReplayTerms, TraceLook)>>,
 }
+
+/// What a trace will do, or why it cannot be replayed.
+type TraceLook = Result<Arc<TraceFacts>, String>;
 
 /// A file system may take a millisecond for each file, and the first files stand for all of them.
 const LOOKED_FOR_DATA_MAX: usize = 64;

@@ -3,7 +3,6 @@
 //! Names, directions, sizes and offsets are those of the trace. A job of it has them as its own before anything else is planned, so every
 //! rule about targets, consent, alignment and space holds for it too.
 
-use super::build::CloneRegion;
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::region::{self, Spot};
@@ -40,6 +39,11 @@ impl<Files> ResolvedJob<Files> {
     pub fn keeps_gaps(&self) -> bool {
         self.replays.as_ref().is_some_and(|replays| replays.terms.keeps_gaps)
     }
+
+    /// Does it write down what it issues (`write_iolog`)?
+    pub fn records(&self) -> bool {
+        self.reads_back.is_none() && self.job.get(&options::WRITE_IOLOG).is_some_and(|name| !name.is_empty())
+    }
 }
 
 /// A trace with all that a plan needs of it.
@@ -49,17 +53,18 @@ pub(super) struct Trace {
     facts: Arc<TraceFacts>,
 }
 
-/// The clone as the job that its trace makes of it, and the trace; other clones stay as they are.
+/// The job of a clone as its trace makes it, and the trace; jobs without one stay as they are.
 pub(super) fn with_trace(
-    place: CloneRegion,
+    job: Arc<Job>,
+    subjob: u32,
     targets: &dyn TargetLookup,
-) -> Checked<(CloneRegion, Option<Trace>)> {
-    let Some(paths) = place.job.get(&options::READ_IOLOG).filter(|paths| !paths.is_empty()) else {
-        return Ok((place, None));
+) -> Checked<(Arc<Job>, Option<Trace>)> {
+    let Some(paths) = job.get(&options::READ_IOLOG).filter(|paths| !paths.is_empty()) else {
+        return Ok((job, None));
     };
-    let job = &place.job;
+    let job = &job;
     excluded(job)?;
-    let path = paths[place.subjob as usize % paths.len()].clone();
+    let path = paths[subjob as usize % paths.len()].clone();
     let terms = terms(job)?;
     let facts = targets.trace(&path, &terms).map_err(|why| {
         let message = format!("job {}: the trace {path}: {why}", job.name);
@@ -67,7 +72,7 @@ pub(super) fn with_trace(
     })?;
     let trace = Trace { path, terms, facts };
     let job = Arc::new(trace.job(job));
-    Ok((CloneRegion { job, ..place }, Some(trace)))
+    Ok((job, Some(trace)))
 }
 
 /// Options that contradict a trace: why, and what to do.

@@ -2,7 +2,6 @@
 
 use super::{DefectKind, Replay, ReplayTerms, TraceDefect, TraceOp};
 use crate::direction::{Direction, PerDirection};
-use crate::plan::divisor;
 
 /// A file with I/O, and the I/O that ends furthest behind its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +79,11 @@ impl TraceFacts {
             self.unit = divisor(divisor(self.unit, offset), len);
         }
     }
+}
+
+/// The greatest common divisor; of 0 and a number, that number.
+fn divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 /// The direction of a data operation.

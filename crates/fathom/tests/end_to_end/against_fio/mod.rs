@@ -9,6 +9,7 @@
 mod fills;
 mod generated;
 mod logged;
+mod replayed;
 mod trims;
 mod values;
 mod work;
