@@ -3,13 +3,19 @@
 use fathom_job::direction::Direction;
 use fathom_job::plan::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 
+/// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
+    /// Reads.
     Read = 0,
+    /// Writes.
     Write = 1,
+    /// Discards.
     Trim = 2,
+    /// fsync(2).
     Fsync = 3,
+    /// fdatasync(2).
     Fdatasync = 4,
     /// sync_file_range(2) over the writes since the last one.
     SyncRange = 5,
@@ -27,6 +33,7 @@ impl Op {
         }
     }
 
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Op::Read => "read",

@@ -8,7 +8,7 @@
 use fathom_job::plan::PlannedJob;
 use fathom_results::VerifyState;
 use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
-use std::io;
+use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,6 +54,11 @@ pub trait TargetSource: Sync {
         Err(io::Error::new(io::ErrorKind::NotFound, "this run has no names"))
     }
 
+    /// The trace of the job with this plan id (`read_iolog`), from its beginning.
+    fn trace(&self, _job: u32) -> io::Result<Box<dyn TraceBytes>> {
+        Err(io::Error::new(io::ErrorKind::NotFound, "this run has no traces"))
+    }
+
     /// The simulated drive of that name, which all workers share. Only runs in virtual time have some.
     fn simulated(&self, name: &str) -> io::Result<SharedDrive> {
         Err(io::Error::new(io::ErrorKind::NotFound, format!("{name}: this run has no simulated drives")))
@@ -72,6 +77,11 @@ pub trait JobNames {
     /// Closes what the operation opened, and notes what it made if it was done. Called after its time was measured.
     fn settle(&mut self, name: usize, is_done: bool);
 }
+
+/// The bytes of a trace.
+pub trait TraceBytes: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> TraceBytes for T {}
 
 /// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]

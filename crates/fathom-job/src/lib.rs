@@ -24,5 +24,6 @@ pub mod plan;
 pub mod priorities;
 pub mod reference;
 pub mod steady;
+pub mod trace;
 pub mod units;
 pub mod value;

@@ -6,6 +6,7 @@ use crate::person::{self, Person};
 use crate::runs::RunIndex;
 use crate::slow_look::SlowLook;
 use crate::state::since_purge;
+use crate::traces;
 use fathom_device::Root;
 use fathom_device::ask::Question;
 use fathom_device::bounded;
@@ -14,6 +15,7 @@ use fathom_device::target::{self as host_target, Inspector, PathFacts};
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
+use fathom_job::trace::{ReplayTerms, TraceFacts};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
 use std::cell::RefCell;
@@ -292,6 +294,13 @@ impl TargetLookup for Targets<'_> {
         let known = known.entry(path.to_owned());
         let covered = known.or_insert_with(|| Covered::read(self.root, &carried::to_path(path)));
         covered.is_written(start.0, end.0)
+    }
+
+    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+        let path = carried::to_path(path);
+        // A long trace takes its time, which is no sign of a path that does not answer.
+        let file = self.slow_look.at(&path, || traces::open(&path)).map_err(|e| e.to_string())?;
+        traces::facts(file, terms).map(Arc::new)
     }
 
     fn without_data(&self, path: &str) -> Option<Bytes> {

@@ -55,6 +55,7 @@ mod steal;
 mod stops;
 mod target_watch;
 mod targets;
+mod traces;
 mod tuned;
 mod verify_states;
 mod watch_thread;

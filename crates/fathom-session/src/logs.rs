@@ -8,6 +8,7 @@
 mod aggregate;
 mod file;
 mod out;
+mod recording;
 
 pub use aggregate::AggregateLogs;
 
@@ -20,7 +21,8 @@ use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_text::carried::to_path;
 use file::Maker;
-use out::LogOut;
+use out::{Counted as LogLines, LogOut};
+use recording::Recording;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, Write};
@@ -33,13 +35,14 @@ pub struct Logs {
 }
 
 /// All kinds of logs, in the order of [`JobLogs::files`].
-const KINDS: [LogKind; 6] = [
+const KINDS: [LogKind; 7] = [
     LogKind::Bandwidth,
     LogKind::Iops,
     LogKind::Submission,
     LogKind::Completion,
     LogKind::Total,
     LogKind::Histograms,
+    LogKind::Issued,
 ];
 
 /// Which logs a job has, and what their lines contain.
@@ -58,7 +61,9 @@ struct JobLogs {
     offset: bool,
     epoch_ms: u64,
     /// By kind of log: the index of the file for its lines.
-    files: [Option<usize>; 6],
+    files: [Option<usize>; 7],
+    /// The recording of what it issues.
+    recording: Option<Recording>,
 }
 
 /// The place of the logs.
@@ -80,8 +85,10 @@ impl<'a> Where<'a> {
 
 /// The logs that the plan asks for, where a run of `fathom fio` writes them.
 pub fn log_paths(plan: &Plan) -> Vec<PathBuf> {
-    let jobs = plan.jobs.iter().map(|planned| JobLogs::of(planned, None));
-    jobs.flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind))).collect()
+    JobLogs::of_all(plan, None)
+        .into_iter()
+        .flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind)))
+        .collect()
 }
 
 /// Why the first log of the plan that cannot be made in the run's directory cannot be.
@@ -96,7 +103,7 @@ impl Logs {
             Where::Run(dir) => Some(dir),
             Where::Here(_) => None,
         };
-        let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
+        let mut jobs = JobLogs::of_all(plan, dir);
         let (mut made, mut known) = (Vec::new(), HashMap::new());
         let maker = Maker::new(place);
         for job in &mut jobs {
@@ -116,14 +123,31 @@ impl Logs {
         }
         // No file is emptied before it is known that every log can be written.
         let files = made.into_iter().map(|log| log.emptied().map(|(path, file)| LogOut::new(path, file)));
-        Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
+        let files = files.collect::<Result<_, Failure>>()?;
+        let mut logs = Logs { jobs, files };
+        logs.each_recording(Recording::begin)
+            .map_err(|e| Failure::new(crate::exit::Exit::Failed, format!("cannot write a recording: {e}")))?;
+        Ok(logs)
     }
 
     /// All lines were written: in a log of several jobs those of one job follow those of the job before it, as in fio.
     pub fn finish(&mut self) -> io::Result<()> {
+        self.each_recording(Recording::end)?;
         self.flush()?;
         // One that cannot be ordered keeps its lines, and the others are ordered.
         self.files.iter_mut().map(LogOut::order).fold(Ok(()), io::Result::and)
+    }
+
+    /// Writes lines to each recording of what a job issues.
+    fn each_recording(&mut self, write: fn(&Recording, &mut LogLines) -> io::Result<()>) -> io::Result<()> {
+        let Logs { jobs, files } = self;
+        for (id, job) in jobs.iter().enumerate() {
+            let file = job.files[LogKind::Issued as usize].and_then(|index| files.get_mut(index));
+            if let (Some(recording), Some(file)) = (&job.recording, file) {
+                file.append(id as u32, |lines| write(recording, lines))?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether there is no log.
@@ -134,7 +158,11 @@ impl Logs {
     /// Appends the lines of a chunk to their files.
     pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
         let Logs { jobs, files } = self;
-        let Some(job) = jobs.get(chunk.job as usize) else { return Ok(()) };
+        let Some(job) = jobs.get_mut(chunk.job as usize) else { return Ok(()) };
+        let file = job.files[LogKind::Issued as usize].and_then(|index| files.get_mut(index));
+        if let (Some(file), Some(recording)) = (file, &mut job.recording) {
+            file.append(chunk.job, |lines| recording.write(lines, &chunk.issued))?;
+        }
         let mut outcome = Ok(());
         chunk.each(|sample| {
             let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
@@ -158,6 +186,21 @@ impl Logs {
 }
 
 impl JobLogs {
+    /// The logs of all jobs. Recordings of the same name get a number each.
+    fn of_all(plan: &Plan, dir: Option<&Path>) -> Vec<JobLogs> {
+        let mut all: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
+        let mut names: HashMap<String, u32> = HashMap::new();
+        for recording in all.iter().filter_map(|job| job.recording.as_ref()) {
+            *names.entry(recording.name.clone()).or_default() += 1;
+        }
+        for (job, planned) in all.iter_mut().zip(&plan.jobs) {
+            if let Some(recording) = job.recording.as_mut().filter(|recording| names[&recording.name] > 1) {
+                recording.name = format!("{}.{}", recording.name, planned.id + 1);
+            }
+        }
+        all
+    }
+
     fn of(planned: &PlannedJob, dir: Option<&Path>) -> Self {
         let job = &planned.job;
         // A log option without a prefix, or with an empty one, takes the job's name, as in fio.
@@ -176,7 +219,8 @@ impl JobLogs {
             maximum: value == "max",
             offset: job.get(&opt::LOG_OFFSET),
             epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
-            files: [None; 6],
+            files: [None; 7],
+            recording: Recording::of(planned),
         }
     }
 
@@ -188,6 +232,7 @@ impl JobLogs {
             LogKind::Completion => !completion,
             LogKind::Total => !total,
             LogKind::Bandwidth | LogKind::Iops | LogKind::Histograms => false,
+            LogKind::Issued => return Some(self.dir.join(to_path(&self.recording.as_ref()?.name))),
         };
         if is_off {
             return None;
@@ -199,6 +244,7 @@ impl JobLogs {
             LogKind::Completion => (&self.latency, "clat"),
             LogKind::Total => (&self.latency, "lat"),
             LogKind::Histograms => (&self.histograms, "clat_hist"),
+            LogKind::Issued => return None,
         };
         let prefix = prefix.as_ref()?;
         let number = self.number.map(|n| format!(".{n}")).unwrap_or_default();

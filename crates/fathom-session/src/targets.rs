@@ -5,8 +5,9 @@ use crate::here::Here;
 use crate::names::WorkerNames;
 use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
+use crate::traces;
 use crate::verify_states::LoadedStates;
-use fathom_engine::target::{JobNames, OpenHow, OpenTarget, TargetSource};
+use fathom_engine::target::{JobNames, OpenHow, OpenTarget, TargetSource, TraceBytes};
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, AdmittedName, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::engine::NameWork;
@@ -19,7 +20,7 @@ use std::ffi::OsStr;
 use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The admitted targets of a run, by path.
@@ -31,6 +32,8 @@ pub struct Guarded {
     alarm: Arc<Alarm>,
     /// What jobs are checked by.
     states: LoadedStates,
+    /// The traces of jobs, by plan id.
+    traces: BTreeMap<u32, PathBuf>,
 }
 
 /// A target with its path in the plan.
@@ -57,8 +60,13 @@ impl Guarded {
     /// files created for the others are removed.
     pub fn admit(guard: &Guard, plan: &Plan, here: &Here) -> Result<Self, Failure> {
         let alarm = Arc::new(Alarm::new(here.listener().clone()));
-        let mut guarded =
-            Guarded { admitted: Vec::new(), names: HashMap::new(), alarm, states: LoadedStates::new() };
+        let mut guarded = Guarded {
+            admitted: Vec::new(),
+            names: HashMap::new(),
+            alarm,
+            states: LoadedStates::new(),
+            traces: traces::of(plan),
+        };
         let admitted = guarded.admit_all(guard, plan, here);
         if admitted.is_err() {
             guarded.remove_untouched();
@@ -257,6 +265,11 @@ impl TargetSource for Guarded {
         let name = |path: &String| self.names.get(path).cloned().ok_or_else(|| unknown(path));
         let names = job.files.iter().map(|file| name(&file.path)).collect::<io::Result<_>>()?;
         Ok(Box::new(WorkerNames::prepare(job, work, names)?))
+    }
+
+    fn trace(&self, job: u32) -> io::Result<Box<dyn TraceBytes>> {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("job {job} has no trace"));
+        Ok(Box::new(traces::open(self.traces.get(&job).ok_or_else(missing)?)?))
     }
 
     fn unlink(&self, path: &str) -> io::Result<()> {

@@ -212,7 +212,10 @@ impl LogBuffer {
         let windows = std::mem::take(&mut self.windows);
         let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
         let is_any = !ios.is_empty() || !windows.is_empty() || !histograms.is_empty();
-        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, histograms, back })
+        is_any.then(|| {
+            let (issued, issued_back) = (Vec::new(), None);
+            LogChunk { job, kinds: self.kinds, ios, windows, histograms, back, issued, issued_back }
+        })
     }
 
     #[cold]

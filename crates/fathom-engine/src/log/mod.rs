@@ -7,9 +7,12 @@
 
 mod buffer;
 mod histogram;
+mod issued;
 
+pub use crate::desc::Op;
 pub use buffer::{LogBuffer, WAITED};
 pub use histogram::LogHistogram;
+pub use issued::IssueLog;
 
 use fathom_job::direction::Direction;
 use std::sync::mpsc::SyncSender;
@@ -29,6 +32,28 @@ pub enum LogKind {
     Total,
     /// Histograms of completion latencies ([`LogHistogram`]).
     Histograms,
+    /// I/Os as they are issued ([`IssuedIo`]).
+    Issued,
+}
+
+/// One I/O that is about to be issued (`write_iolog`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IssuedIo {
+    /// Nanoseconds since the job's first I/O was issued.
+    pub at_ns: u64,
+    /// What it does.
+    pub op: Op,
+    /// Index of the job's file.
+    pub file: u32,
+    /// Byte offset.
+    pub offset: u64,
+    /// Bytes; 0 for a sync.
+    pub bytes: u64,
+}
+
+impl IssuedIo {
+    /// Fills a buffer before its first use, so that its pages are in memory.
+    const BLANK: IssuedIo = IssuedIo { at_ns: 0, op: Op::Read, file: 0, offset: 0, bytes: 0 };
 }
 
 /// One line of a log.
@@ -137,6 +162,10 @@ pub struct LogChunk {
     pub histograms: Vec<LogHistogram>,
     /// Where the emptied `ios` go back to.
     pub(crate) back: Option<SyncSender<Vec<LoggedIo>>>,
+    /// I/Os that were issued.
+    pub issued: Vec<IssuedIo>,
+    /// Where the emptied `issued` go back to.
+    pub(crate) issued_back: Option<SyncSender<Vec<IssuedIo>>>,
 }
 
 impl LogChunk {
@@ -156,6 +185,11 @@ impl Drop for LogChunk {
             ios.clear();
             // A worker that has ended needs none.
             let _ = back.try_send(ios);
+        }
+        if let Some(back) = self.issued_back.take() {
+            let mut issued = std::mem::take(&mut self.issued);
+            issued.clear();
+            let _ = back.try_send(issued);
         }
     }
 }

@@ -59,7 +59,9 @@ impl PlanTime {
     pub fn runner(self, local: &LocalThreads, drives: &Arc<SimulatedDrives>) -> Box<dyn Runner> {
         match self {
             PlanTime::Real => Box::new(local.clone()),
-            PlanTime::Virtual => Box::new(VirtualTime { drives: drives.clone() }),
+            PlanTime::Virtual => {
+                Box::new(VirtualTime { drives: drives.clone(), traces: Some(local.targets.clone()) })
+            }
         }
     }
 }

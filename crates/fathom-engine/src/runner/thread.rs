@@ -121,8 +121,11 @@ fn ready<'a>(
 fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) -> JobOutcome {
     // The worker's own clock: in a rehearsal it goes faster than the run's.
     let clock = worker.recorder.clock;
-    let run = if worker.verifier.is_some() { entry.run_hooked } else { entry.run };
+    let run = if worker.hook().is_some() { entry.run_hooked } else { entry.run };
     let end = run(&mut worker);
+    if let Some(log) = worker.issue_log.take() {
+        log.borrow_mut().finish();
+    }
     if end.failure.is_none() && syncs(worker.plan) {
         let (job, at_ns) = (worker.plan.id, clock.since_origin(clock.now()));
         let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });

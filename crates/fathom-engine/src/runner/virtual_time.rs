@@ -21,11 +21,13 @@ use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::simulated::SimulatedDrives;
 use crate::sink::{Sink, Stop, StopReason};
+use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, TraceBytes};
 use crate::timeline::Turns;
 use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Instant;
@@ -39,12 +41,38 @@ const QUEUE: usize = 16;
 pub struct VirtualTime {
     /// The simulated drives, as the runs before this one left them.
     pub drives: Arc<SimulatedDrives>,
+    /// Where the traces of jobs come from; `None` for a plan without one.
+    pub traces: Option<Arc<dyn TargetSource + Send + Sync>>,
+}
+
+/// What workers in virtual time have: drives and traces.
+struct VirtualTargets {
+    drives: Arc<SimulatedDrives>,
+    traces: Option<Arc<dyn TargetSource + Send + Sync>>,
+}
+
+impl TargetSource for VirtualTargets {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        self.drives.open(path, how)
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        self.drives.unlink(path)
+    }
+
+    fn trace(&self, job: u32) -> io::Result<Box<dyn TraceBytes>> {
+        self.traces.as_ref().map_or_else(|| self.drives.trace(job), |traces| traces.trace(job))
+    }
+
+    fn simulated(&self, name: &str) -> io::Result<SharedDrive> {
+        self.drives.simulated(name)
+    }
 }
 
 impl Runner for VirtualTime {
     fn run(&self, plan: &Arc<Plan>, interrupt: &Arc<Stop>, sink: &mut dyn Sink) -> RunnerEnd {
         self.drives.begin_run();
-        Conductor::new(plan, &self.drives, interrupt, sink).conduct();
+        Conductor::new(plan, self.clone(), interrupt, sink).conduct();
         RunnerEnd::default()
     }
 }
@@ -67,7 +95,7 @@ struct Conductor<'a> {
 impl<'a> Conductor<'a> {
     fn new(
         plan: &'a Arc<Plan>,
-        drives: &Arc<SimulatedDrives>,
+        VirtualTime { drives, traces }: VirtualTime,
         interrupt: &Arc<Stop>,
         sink: &'a mut dyn Sink,
     ) -> Conductor<'a> {
@@ -75,7 +103,7 @@ impl<'a> Conductor<'a> {
         Conductor {
             plan,
             setting: RunContext {
-                targets: drives.clone(),
+                targets: Arc::new(VirtualTargets { drives, traces }),
                 clock: Clock::virtual_time(),
                 interrupt: interrupt.clone(),
                 patience: Patience::USUAL,

@@ -171,7 +171,7 @@ pub struct Detail {
     total: Want,
     completion: Want,
     submission: Want,
-    /// Directions that have a rate, and so have intended starts.
+    /// Directions whose I/Os have intended starts: by a rate, or by a trace.
     response: PerDirection<bool>,
     is_total_shared: bool,
     /// The engine does one I/O at a time.
@@ -210,7 +210,9 @@ impl Detail {
         Detail {
             total: if is_total_shared { Want::Off } else { total },
             completion,
-            response: plan.pace.rate.map(|rate| rate.is_some()),
+            response: PerDirection::from_fn(|d| {
+                plan.pace.rate[d].is_some() || plan.keeps_gaps() && plan.uses(d)
+            }),
             submission: if sync_engine { Want::Off } else { submission },
             is_total_shared,
             is_sync: sync_engine,

@@ -64,7 +64,7 @@ fn drive<E: AsyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        if PACED && worker.block.is_empty() && !queue.is_dry {
+        if PACED && worker.block.is_empty() && !queue.is_dry && queue.held.is_none() {
             // Made before the stamp: 64 random arrivals take a microsecond, which is
             // not part of an I/O. A wait must also know the next one.
             queue.is_dry = !queue.refill::<E, true>(worker, engine, clock.now());

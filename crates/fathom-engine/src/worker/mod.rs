@@ -25,7 +25,7 @@ use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::Context;
 use crate::hook::SharedHook;
-use crate::log::LogChunk;
+use crate::log::{IssueLog, LogChunk};
 use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
@@ -80,6 +80,8 @@ pub struct Worker<'a> {
     pub depth: u32,
     /// Fills what it writes so that it can be verified, and checks what it reads.
     pub verifier: Option<Rc<RefCell<Verifier>>>,
+    /// Takes what is issued (`write_iolog`).
+    pub issue_log: Option<Rc<RefCell<IssueLog>>>,
     /// Called when everything is ready.
     pub at_start: AtStart<'a>,
 }
@@ -132,8 +134,14 @@ impl Worker<'_> {
             buffers: &self.buffers,
             depth: self.depth,
             clock: self.recorder.clock,
-            hook: self.verifier.clone().map(|verifier| -> SharedHook { verifier }),
+            hook: self.hook(),
         }
+    }
+
+    /// What is called for each I/O; the recording calls the verifier within it.
+    pub fn hook(&self) -> Option<SharedHook> {
+        let verifier = || self.verifier.clone().map(|verifier| -> SharedHook { verifier });
+        self.issue_log.clone().map(|log| -> SharedHook { log }).or_else(verifier)
     }
 
     /// Makes a call that may not return, and lends what was measured during the call.
@@ -191,6 +199,9 @@ impl Worker<'_> {
     pub fn ran_dry(&mut self) -> Result<EndedBy, JobFailure> {
         if let Some(why) = self.broken.take() {
             return Err(why);
+        }
+        if let Some(why) = self.source.failure() {
+            return Err(failure(0, why.to_owned()));
         }
         if self.source.is_stuck() {
             return Err(errors::no_place(self.plan));

@@ -10,17 +10,19 @@ use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::{Desc, DescBlock};
 use crate::engine::{self, EngineEntry};
-use crate::log::LogBuffer;
+use crate::hook::SharedHook;
+use crate::log::{IssueLog, LogBuffer};
 use crate::memory::{SlotLayout, SlotMemory, make_resident};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::sink::Stop;
 use crate::source::seed::fresh_seed;
-use crate::source::{Feed, Listed, Source};
+use crate::source::{Feed, Listed, Replayed, Source};
 use crate::tally::{Detail, Tally};
 use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
@@ -58,6 +60,7 @@ impl<'a> Worker<'a> {
         let verifier = verifier(plan, shared, clock)?;
         let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
         let source = match (&verifier, &plan.verify) {
+            _ if plan.replays.is_some() => Feed::Replayed(Box::new(replayed(plan, shared, clock)?)),
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
             (Some(verifier), Some(verify)) if verifier.borrow().guides() => {
                 Feed::checked(generated()?, verifier, plan, verify)
@@ -79,6 +82,7 @@ impl<'a> Worker<'a> {
             false if verifier.is_some() => Payload::proven(clock),
             false => Payload::new(plan, seed ^ BUFFER_SEED, &mut buffers, clock),
         };
+        let issue_log = issue_log(plan, shared, clock, &verifier)?;
         Ok(Worker {
             plan,
             files,
@@ -101,6 +105,7 @@ impl<'a> Worker<'a> {
             stop: shared.stop,
             depth,
             verifier,
+            issue_log,
             at_start,
         })
     }
@@ -117,6 +122,45 @@ fn source(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Source, JobFailure> {
     Source::new(plan, seed, kept_open, clock, is_stopped).map_err(|e| failure(0, e.to_string()))
+}
+
+/// The recording of what a job issues, if it asks for one.
+fn issue_log(
+    plan: &PlannedJob,
+    shared: &Shared<'_>,
+    clock: Clock,
+    verifier: &Option<Rc<RefCell<Verifier>>>,
+) -> Result<Option<Rc<RefCell<IssueLog>>>, JobFailure> {
+    if !plan.records() {
+        return Ok(None);
+    }
+    if plan.files.len() > shared.open_files_max {
+        let (files, most) = (plan.files.len(), shared.open_files_max);
+        let message = format!("write_iolog keeps all {files} files open, and {most} may be");
+        return Err(failure(libc::EMFILE, message));
+    }
+    let out = shared.out.clone();
+    let give = Box::new(move |chunk| {
+        let _ = out.send(RunnerMessage::Log(chunk));
+        if clock.is_virtual() {
+            timeline::let_take();
+        }
+    });
+    let inner = verifier.clone().map(|verifier| -> SharedHook { verifier });
+    Ok(Some(Rc::new(RefCell::new(IssueLog::new(plan.id, clock, inner, give)))))
+}
+
+/// The trace of a job that replays one.
+fn replayed(plan: &PlannedJob, shared: &Shared<'_>, clock: Clock) -> Result<Replayed, JobFailure> {
+    if plan.files.len() > shared.open_files_max {
+        let (files, most) = (plan.files.len(), shared.open_files_max);
+        return Err(failure(
+            libc::EMFILE,
+            format!("a replay keeps all {files} files open, and {most} may be"),
+        ));
+    }
+    let bytes = shared.targets.trace(plan.id).map_err(failed)?;
+    Replayed::new(plan, bytes, clock).map_err(|why| failure(0, why))
 }
 
 /// What a job of an earlier run wrote, whose plan is `writes`: its I/Os are made again, and taken as done.
@@ -205,9 +249,9 @@ fn too_many_blocks() -> JobFailure {
     )
 }
 
-/// How many of its files a job keeps open: all, if it verifies. A job that works on names opens none.
+/// How many of its files a job keeps open: all, if it verifies, replays or records. A job that works on names opens none.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
-    if plan.verify.is_some() || plan.is_of_names() {
+    if plan.verify.is_some() || plan.replays.is_some() || plan.records() || plan.is_of_names() {
         return plan.files.len();
     }
     let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
@@ -282,7 +326,7 @@ fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
 /// Limits that are only judged, from windows or rows, need no paced loop.
 fn is_paced(plan: &PlannedJob) -> bool {
     let pace = &plan.pace;
-    pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
+    plan.keeps_gaps() || pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
 }
 
 fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pacer {

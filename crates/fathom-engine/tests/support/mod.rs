@@ -12,11 +12,12 @@ use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
 use fathom_job::units::Bytes;
 use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::sync::Arc;
 
@@ -39,6 +40,12 @@ impl TargetLookup for Files {
             }
             Err(_) => TargetFacts { free: Some(Bytes::gib(64)), ..TargetFacts::MISSING },
         }
+    }
+
+    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+        let mut file = std::fs::File::open(path).map_err(|e| e.to_string())?;
+        let facts = scan(|into: &mut [u8]| file.read(into).map_err(|e| e.to_string()), terms);
+        facts.map(Arc::new).map_err(|defect| defect.to_string())
     }
 }
 
@@ -164,6 +171,15 @@ impl Heard {
     pub fn outcome(&self, job: u32) -> &JobOutcome {
         self.outcomes.iter().find(|o| o.job == job).expect("the job ended")
     }
+}
+
+/// Why a job text cannot be planned.
+pub fn unplanned(text: &str) -> String {
+    let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).expect("it is a job");
+    let machine = Machine { cpus: 2, memory: Bytes::gib(1), memory_available: Bytes::gib(1) };
+    let errors =
+        plan(&jobs.jobs, &engine::definitions(), &machine, &Files).expect_err("it cannot be planned");
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// The plan of a job text.

@@ -47,7 +47,8 @@ fn implicit_bs(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
     let job = input.job();
     let given =
         job.is_given(&options::BS) || job.is_given(&options::BSRANGE) || job.is_given(&options::BSSPLIT);
-    (!given).then(|| {
+    // A trace states its own.
+    (!given && input.first.replays.is_none()).then(|| {
         let message = format!(
             "job {} does not state its block size; the default is {}",
             job.name,

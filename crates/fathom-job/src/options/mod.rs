@@ -7,6 +7,7 @@
 mod buffer;
 mod engine;
 mod pattern;
+mod replay;
 mod statistics;
 mod target;
 #[cfg(test)]
@@ -15,7 +16,7 @@ mod time;
 mod unsupported;
 mod verify;
 
-pub use self::{buffer::*, engine::*, pattern::*, statistics::*, target::*, time::*, verify::*};
+pub use self::{buffer::*, engine::*, pattern::*, replay::*, statistics::*, target::*, time::*, verify::*};
 
 use crate::option::OptionDef;
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ const FILES: &[&[&OptionDef]] = &[
     time::ROWS,
     buffer::ROWS,
     verify::ROWS,
+    replay::ROWS,
     statistics::ROWS,
     unsupported::ROWS,
 ];

@@ -92,13 +92,14 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 7] = [
+    let keyed: [&[(&str, Reads)]; 8] = [
         target::READS,
         pattern::READS,
         engine::READS,
         time::READS,
         buffer::READS,
         verify::READS,
+        replay::READS,
         statistics::READS,
     ];
     let mut count = 0;

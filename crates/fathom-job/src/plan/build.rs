@@ -2,15 +2,17 @@
 
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
+use super::replay::Trace;
 use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, names, overlap, pace, read_back, region, steady, strides, verify,
+    ends, files, layout, memory, names, overlap, pace, read_back, region, replay, steady, strides, verify,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
+use crate::trace::{ReplayTerms, TraceFacts};
 use crate::units::Bytes;
 use crate::{lint, options, priorities};
 use std::cell::RefCell;
@@ -39,7 +41,12 @@ pub fn plan(
     let world = World {
         engines,
         machine,
-        targets: &Remembered { lookup: targets, known: RefCell::default(), empty: RefCell::default() },
+        targets: &Remembered {
+            lookup: targets,
+            known: RefCell::default(),
+            empty: RefCell::default(),
+            traces: RefCell::default(),
+        },
     };
     let places = expand_clones(jobs);
     let mut layout = PlannedLayout::default();
@@ -76,8 +83,10 @@ impl World<'_> {
         layout: &mut PlannedLayout,
         notes: &mut Notes,
     ) -> Option<PlannedJob> {
+        let (job, trace) = notes.take(replay::with_trace(place.job, place.subjob, self.targets))?;
+        let place = CloneRegion { job, ..place };
         let engine = &notes.take(engine_of(&place.job, self.engines))?;
-        let mut planned = self.without_files(place, engine, notes)?;
+        let mut planned = self.without_files(place, engine, trace.as_ref(), notes)?;
         notes.take(can_issue(&planned, engine))?;
         let verify = verify::plan_of(&planned, engine, self.machine, notes);
         planned.verify = notes.take(verify)?;
@@ -87,7 +96,10 @@ impl World<'_> {
         }
         notes.take(layout::check_fill(&planned, &targets))?;
         notes.take(layout::check_create_on_open(&planned, &targets))?;
-        add_files(&mut planned, &targets, layout, notes)?;
+        match &trace {
+            Some(trace) => replay::add_files(&mut planned, trace, &targets, layout, notes)?,
+            None => add_files(&mut planned, &targets, layout, notes)?,
+        }
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
@@ -107,13 +119,22 @@ impl World<'_> {
     }
 
     /// All that does not depend on the target.
-    fn without_files(&self, place: CloneRegion, engine: &EngineDef, notes: &mut Notes) -> Option<PlannedJob> {
+    fn without_files(
+        &self,
+        place: CloneRegion,
+        engine: &EngineDef,
+        trace: Option<&Trace>,
+        notes: &mut Notes,
+    ) -> Option<PlannedJob> {
         let job = &place.job;
         let rw = job.get(&options::RW);
         let direct = blocks::is_direct(job);
-        let block = blocks::sizes(job);
-        let read_percent = blocks::read_percent(job, rw.mix);
-        let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
+        let block = trace.map_or_else(|| blocks::sizes(job), Trace::sizes);
+        let read_percent = trace.map_or_else(|| blocks::read_percent(job, rw.mix), Trace::read_percent);
+        let issues = PerDirection::from_fn(|d| match trace {
+            Some(trace) => trace.issues(d),
+            None => rw.mix.issues(read_percent, d),
+        });
         let within = [
             check_priorities(job),
             check_blocks(job, &block, issues),
@@ -149,6 +170,7 @@ impl World<'_> {
             compat_fio: batching::as_fio(job),
             verify: None,
             reads_back: None,
+            replays: trace.map(Trace::plan),
             pace: pace?,
             files: FileList::default(),
             // Until the target is known.
@@ -213,7 +235,12 @@ struct Remembered<'a> {
     known: RefCell<HashMap<String, TargetFacts>>,
     /// Of each file whose data was looked for, how much it lacks.
     empty: RefCell<HashMap<String, Option<Bytes>>>,
+    /// Of each trace that was looked at, what it will do.
+    traces: RefCell<Vec<(String, ReplayTerms, TraceLook)>>,
 }
+
+/// What a trace will do, or why it cannot be replayed.
+type TraceLook = Result<Arc<TraceFacts>, String>;
 
 /// A file system may take a millisecond for each file, and the first files stand for all of them.
 const LOOKED_FOR_DATA_MAX: usize = 64;
@@ -240,6 +267,16 @@ impl TargetLookup for Remembered<'_> {
 
     fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {
         self.lookup.is_written(path, start, end)
+    }
+
+    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+        let mut traces = self.traces.borrow_mut();
+        if let Some((.., facts)) = traces.iter().find(|known| known.0 == path && known.1 == *terms) {
+            return facts.clone();
+        }
+        let facts = self.lookup.trace(path, terms);
+        traces.push((path.to_owned(), terms.clone(), facts.clone()));
+        facts
     }
 }
 

@@ -153,7 +153,7 @@ impl PlannedJob {
 }
 
 /// Waits and ramp of a job that waits for no other.
-fn before(planned: &PlannedJob) -> u64 {
+pub(super) fn before(planned: &PlannedJob) -> u64 {
     planned.start_delay.0.max(planned.idle_before.0).saturating_add(planned.ramp.0)
 }
 

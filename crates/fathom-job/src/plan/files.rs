@@ -62,6 +62,8 @@ pub(super) fn count(job: &Job) -> usize {
 fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
     let directory = directory(job, subjob);
     let place = |name: String| match &directory {
+        // A trace names whole paths.
+        Some(_) if name.starts_with('/') && job.is_given(&options::READ_IOLOG) => name,
         Some(directory) => format!("{}/{name}", directory.trim_end_matches('/')),
         None => name,
     };

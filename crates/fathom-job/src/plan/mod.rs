@@ -24,6 +24,7 @@ mod print_words;
 mod quiet;
 mod read_back;
 mod region;
+mod replay;
 pub mod section;
 mod steady;
 mod strides;
@@ -46,6 +47,7 @@ pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
+pub use replay::ReplayPlan;
 pub use strides::{StridePlan, strides};
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
 pub use verify::{Backlog, VerifyPlan, VerifyPolicy, VerifyTrim};
@@ -117,6 +119,9 @@ pub struct ResolvedJob<Files> {
     /// Plan id of the job whose writes it reads back and checks; it starts when that job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads_back: Option<u32>,
+    /// The trace whose I/Os it issues (`read_iolog`); `None` where it makes its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replays: Option<ReplayPlan>,
     /// How fast it may go, when it pauses, and which rate and latency it must keep.
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
@@ -327,7 +332,17 @@ impl<Files> ResolvedJob<Files> {
         let ResolvedJob { id, name, subjob, group, stage, wait_for, engine, cpus, missing_cpus, .. } = self;
         let ResolvedJob { direct, rw, .. } = self;
         let ResolvedJob {
-            read_percent, block, align, depth, compat_fio, verify, reads_back, pace, end, ..
+            read_percent,
+            block,
+            align,
+            depth,
+            compat_fio,
+            verify,
+            reads_back,
+            replays,
+            pace,
+            end,
+            ..
         } = self;
         let ResolvedJob { ramp, start_delay, idle_before, expected, memory, job, .. } = self;
         ResolvedJob {
@@ -349,6 +364,7 @@ impl<Files> ResolvedJob<Files> {
             compat_fio,
             verify,
             reads_back,
+            replays,
             pace,
             files,
             end,
@@ -364,7 +380,10 @@ impl<Files> ResolvedJob<Files> {
     /// Does the pattern issue I/O in this direction? A mix of 0 % or 100 %
     /// counts only the side that happens.
     pub fn uses(&self, direction: Direction) -> bool {
-        self.rw.mix.issues(self.read_percent, direction)
+        match &self.replays {
+            Some(replays) => replays.ios[direction] > 0,
+            None => self.rw.mix.issues(self.read_percent, direction),
+        }
     }
 
     /// The same with the I/O of its verification: reads of what it wrote (`verify_backlog`, or after a pass), and trims of it

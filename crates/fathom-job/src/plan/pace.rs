@@ -328,6 +328,17 @@ const BELONG: &[(&[&str], &[&str])] = &[
     (&["thinktime_spin", "thinktime_blocks", "thinktime_blocks_type", "thinktime_iotime"], &["thinktime"]),
     (&["latency_window", "latency_percentile", "latency_run"], &["latency_target"]),
     (&["flow_id", "flow_sleep"], &["flow"]),
+    (
+        &[
+            "replay_no_stall",
+            "replay_time_scale",
+            "replay_redirect",
+            "replay_scale",
+            "replay_align",
+            "replay_skip",
+        ],
+        &["read_iolog"],
+    ),
 ];
 
 /// Reports each such option, and rates for directions that the job does not issue.

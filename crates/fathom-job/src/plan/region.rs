@@ -66,7 +66,7 @@ impl Spot<'_> {
         Ok((self.file(offset, size, needs), asked))
     }
 
-    fn file(&self, offset: u64, size: u64, needs: u64) -> PlannedFile {
+    pub(super) fn file(&self, offset: u64, size: u64, needs: u64) -> PlannedFile {
         let facts = &self.target.facts;
         let device_block = facts.direct_align.filter(|_| facts.kind.is_drive());
         PlannedFile {

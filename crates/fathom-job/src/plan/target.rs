@@ -6,10 +6,12 @@ use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;
 use crate::job::Job;
 use crate::options;
+use crate::trace::{ReplayTerms, TraceFacts};
 use crate::units::Bytes;
 use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,6 +115,14 @@ pub trait TargetLookup {
     /// Have earlier runs written every byte of a range of a device, and has nothing else written there since?
     fn is_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> bool {
         false
+    }
+
+    /// What the trace in this file will do.
+    ///
+    /// # Errors
+    /// Why it cannot be replayed, with the line where one is wrong.
+    fn trace(&self, _path: &str, _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+        Err("traces are not read here".to_owned())
     }
 }
 

@@ -109,6 +109,9 @@ fn learn(run: &RunResult, names: &mut Names) {
         // A job may have other files there.
         names.learn_directory(directory(&file.path));
     }
+    for replays in record.plan.jobs.iter().filter_map(|job| job.replays.as_ref()) {
+        names.learn_path(&replays.trace);
+    }
     for target in &record.surroundings.targets {
         names.learn_path(&target.path);
     }

@@ -10,6 +10,7 @@ mod fills;
 mod generated;
 mod logged;
 mod names;
+mod replayed;
 mod trims;
 mod values;
 mod work;

@@ -1,0 +1,250 @@
+//! fio's own text of I/Os, versions 2 and 3 (`write_iolog`, `read_iolog`).
+//!
+//! A line of version 2 is `FILE ACTION [OFFSET LENGTH]`; in version 3 a time in microseconds is before it. fio 3.33 writes microseconds
+//! there, though its manual says milliseconds. The names of files have no white space.
+
+use super::{DefectKind, HEADER_2, HEADER_3, TRANSFER_MAX, TraceDefect, TraceLines};
+use fathom_text::carried;
+
+/// What a data operation or a sync of a trace does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceOp {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Trims.
+    Trim,
+    /// fsync.
+    Sync,
+    /// fdatasync.
+    Datasync,
+}
+
+impl TraceOp {
+    /// Is it one of the fsync family?
+    pub fn is_sync(self) -> bool {
+        matches!(self, TraceOp::Sync | TraceOp::Datasync)
+    }
+}
+
+/// What a line says. Files are numbers into [`Iolog::files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceEvent {
+    /// A file exists.
+    Add(usize),
+    /// It is opened.
+    Open(usize),
+    /// It is closed.
+    Close(usize),
+    /// An I/O.
+    Io {
+        /// What it does.
+        op: TraceOp,
+        /// Its file.
+        file: usize,
+        /// First byte.
+        offset: u64,
+        /// Bytes; 0 for a sync.
+        len: u64,
+    },
+    /// What follows comes this many microseconds after the wait before it, or after the start.
+    Wait(u64),
+}
+
+/// A line of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Its time in microseconds; in version 2 there is none.
+    pub at_us: Option<u64>,
+    /// What it says.
+    pub event: TraceEvent,
+}
+
+/// A file that a trace names.
+#[derive(Debug)]
+struct Named {
+    name: Vec<u8>,
+    is_open: bool,
+}
+
+/// The events of a trace, one by one.
+#[derive(Debug)]
+pub struct Iolog<R> {
+    lines: TraceLines<R>,
+    has_times: bool,
+    files: Vec<Named>,
+    last_us: u64,
+    /// The file of the last line, which is most often that of the next.
+    recent: usize,
+}
+
+impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
+    /// Reads the line with the version.
+    ///
+    /// # Errors
+    /// There is none, or it is of another version.
+    pub fn begin(read: R) -> Result<Self, TraceDefect> {
+        Iolog::begin_lines(TraceLines::new(read))
+    }
+
+    /// The same trace from its beginning; the bytes begin again.
+    pub(super) fn rewound(mut self) -> Result<Self, TraceDefect> {
+        self.lines.rewind();
+        Iolog::begin_lines(self.lines)
+    }
+
+    fn begin_lines(mut lines: TraceLines<R>) -> Result<Self, TraceDefect> {
+        let has_times = match lines.next_line() {
+            Ok(Some(line)) if line.trim_ascii_end() == HEADER_3.as_bytes() => true,
+            Ok(Some(line)) if line.trim_ascii_end() == HEADER_2.as_bytes() => false,
+            Err(unreadable @ TraceDefect { kind: DefectKind::Unreadable(_), .. }) => return Err(unreadable),
+            Ok(_) | Err(_) => return Err(TraceDefect { line: 1, kind: DefectKind::NoVersion }),
+        };
+        Ok(Iolog { lines, has_times, files: Vec::new(), last_us: 0, recent: 0 })
+    }
+
+    /// The carried name of a file.
+    pub fn file_name(&self, file: usize) -> String {
+        carried::of_bytes(&self.files[file].name)
+    }
+
+    /// The number of the last line, from 1.
+    pub fn line(&self) -> u64 {
+        self.lines.line()
+    }
+
+    /// The next event; `None` at the end. Empty lines are left out.
+    ///
+    /// # Errors
+    /// What is wrong with the line. Nothing may be read after that.
+    pub fn next_event(&mut self) -> Result<Option<TraceLine>, TraceDefect> {
+        let Iolog { lines, has_times, files, last_us, recent } = self;
+        loop {
+            let Some(text) = lines.next_line()? else { return Ok(None) };
+            let mut parsed = Parser { has_times: *has_times, files, last_us, recent };
+            match parsed.line(text) {
+                Ok(None) => {}
+                Ok(Some((at_us, event))) => {
+                    return Ok(Some(TraceLine { line: lines.line(), at_us, event }));
+                }
+                Err(kind) => return Err(lines.defect(kind)),
+            }
+        }
+    }
+}
+
+/// Reads one line with what is known from those before it.
+struct Parser<'a> {
+    has_times: bool,
+    files: &'a mut Vec<Named>,
+    last_us: &'a mut u64,
+    recent: &'a mut usize,
+}
+
+impl Parser<'_> {
+    fn line(&mut self, text: &[u8]) -> Result<Option<(Option<u64>, TraceEvent)>, DefectKind> {
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let mut next = || words.next();
+        let Some(first) = next() else { return Ok(None) };
+        let time = self.has_times.then_some(first);
+        let name = if self.has_times { next() } else { Some(first) };
+        let (action, offset, len, rest) = (next(), next(), next(), next());
+        let (Some(name), Some(action), None) = (name, action, rest) else {
+            return Err(self.miscounted(text));
+        };
+        let place = match (offset, len) {
+            (None, None) => None,
+            (Some(offset), Some(len)) => Some((offset, len)),
+            _ => return Err(self.miscounted(text)),
+        };
+        let at_us = time.map(|word| self.time(word)).transpose()?;
+        let event = match place {
+            None => self.of_file(name, action)?,
+            Some((offset, len)) => self.io(name, action, offset, len)?,
+        };
+        Ok(Some((at_us, event)))
+    }
+
+    fn miscounted(&self, text: &[u8]) -> DefectKind {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        let expected = match self.has_times {
+            true => "version 3 has 3 (TIME FILE ACTION) or 5 (with OFFSET LENGTH)",
+            false => "version 2 has 2 (FILE ACTION) or 4 (with OFFSET LENGTH)",
+        };
+        DefectKind::Words { words, expected }
+    }
+
+    fn time(&mut self, word: &[u8]) -> Result<u64, DefectKind> {
+        let (now, before) = (number("time", word)?, *self.last_us);
+        if now < before {
+            return Err(DefectKind::TimeGoesBack { now, before });
+        }
+        *self.last_us = now;
+        Ok(now)
+    }
+
+    /// The number of a file.
+    fn find(&mut self, name: &[u8]) -> Option<usize> {
+        if self.files.get(*self.recent).is_none_or(|file| file.name != name) {
+            *self.recent = self.files.iter().position(|file| file.name == name)?;
+        }
+        Some(*self.recent)
+    }
+
+    fn of_file(&mut self, name: &[u8], action: &[u8]) -> Result<TraceEvent, DefectKind> {
+        if action == b"add" {
+            let file = self.find(name).unwrap_or_else(|| {
+                self.files.push(Named { name: name.to_owned(), is_open: false });
+                self.files.len() - 1
+            });
+            return Ok(TraceEvent::Add(file));
+        }
+        let is_open = match action {
+            b"open" => true,
+            b"close" => false,
+            _ => return Err(DefectKind::UnknownAction(carried::of_bytes(action))),
+        };
+        let file = self.find(name).ok_or_else(|| DefectKind::NotAdded(carried::of_bytes(name)))?;
+        self.files[file].is_open = is_open;
+        Ok(if is_open { TraceEvent::Open(file) } else { TraceEvent::Close(file) })
+    }
+
+    fn io(
+        &mut self,
+        name: &[u8],
+        action: &[u8],
+        offset: &[u8],
+        len: &[u8],
+    ) -> Result<TraceEvent, DefectKind> {
+        let op = match action {
+            b"read" => TraceOp::Read,
+            b"write" => TraceOp::Write,
+            b"trim" => TraceOp::Trim,
+            b"sync" => TraceOp::Sync,
+            b"datasync" => TraceOp::Datasync,
+            b"wait" => return Ok(TraceEvent::Wait(number("time", offset)?)),
+            _ => return Err(DefectKind::UnknownAction(carried::of_bytes(action))),
+        };
+        let (offset, len) = (number("offset", offset)?, number("length", len)?);
+        let file = self.find(name).filter(|file| self.files[*file].is_open);
+        let file = file.ok_or_else(|| DefectKind::NotOpen(carried::of_bytes(name)))?;
+        if op.is_sync() {
+            return Ok(TraceEvent::Io { op, file, offset, len: 0 });
+        }
+        match len {
+            0 => Err(DefectKind::Empty),
+            _ if offset.checked_add(len).is_none() => Err(DefectKind::BeyondNumbers { offset, len }),
+            _ if len > TRANSFER_MAX => Err(DefectKind::TooLong(len)),
+            _ => Ok(TraceEvent::Io { op, file, offset, len }),
+        }
+    }
+}
+
+fn number(what: &'static str, word: &[u8]) -> Result<u64, DefectKind> {
+    let text = std::str::from_utf8(word).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let no_number = || DefectKind::NoNumber { what, word: carried::of_bytes(word) };
+    text.and_then(|text| text.parse().ok()).ok_or_else(no_number)
+}
