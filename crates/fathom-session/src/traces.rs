@@ -17,11 +17,11 @@ pub(crate) fn of(plan: &Plan) -> BTreeMap<u32, PathBuf> {
 /// Opens a trace.
 ///
 /// # Errors
-/// It cannot be read, or it is no regular file: a trace is read twice, so a pipe would have nothing left.
+/// It cannot be read, or it is not a regular file: a trace is read twice, so a pipe would have nothing left.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let no_file =
         || io::Error::other("a trace is a regular file, since it is read before the run and again in it");
-    // Looked at before it is opened: to open a FIFO may take for ever.
+    // Looked at before it is opened: to open a FIFO may wait without end.
     if !fs::metadata(path)?.is_file() {
         return Err(no_file());
     }

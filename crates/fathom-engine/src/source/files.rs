@@ -5,7 +5,6 @@ use super::bitmap::Bits;
 use super::permutation::Permutation;
 use super::seed::Random;
 use super::skew::files::SkewedFiles;
-use fathom_job::direction::PerDirection;
 
 /// Chooses among the files that are open and still have room in this pass.
 ///
@@ -134,22 +133,6 @@ impl FileChooser {
         self.begun = 0;
         (0..self.kept_open).for_each(|_| self.open_next());
     }
-}
-
-/// What a stream needs to know of its file.
-#[derive(Clone, Copy, Debug)]
-pub struct Region {
-    pub base: u64,
-    /// Length in bytes.
-    pub size: u64,
-    /// Random offsets are multiples of this, from `base`.
-    pub align: PerDirection<u64>,
-    /// Smallest block of any direction in use.
-    pub unit: u64,
-    pub seed: u64,
-    /// Where sequential I/O begins, from `base`. For jobs that go backwards it is
-    /// one step before the end.
-    pub first: i64,
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod feed;
 pub mod files;
 pub mod permutation;
 mod places;
+mod region;
 mod replay;
 pub mod seed;
 pub mod size;

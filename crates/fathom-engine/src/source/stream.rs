@@ -1,8 +1,8 @@
 //! Offsets within one file's region: where each direction goes next.
 
 use super::bitmap::RandomMap;
-use super::files::Region;
 use super::permutation::Permutation;
+use super::region::Region;
 use super::seed::Random;
 use super::skew::SkewedPlaces;
 use crate::desc::Desc;

@@ -6,7 +6,7 @@ mod strides;
 mod trims;
 
 use super::build::BuildError;
-use super::files::Region;
+use super::region::Region;
 use super::stream::RandomKind;
 use super::*;
 use crate::clock::Clock;

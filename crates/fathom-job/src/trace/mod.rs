@@ -87,7 +87,7 @@ pub enum DefectKind {
     /// A length that no system call moves.
     #[error("an I/O of {0} bytes is more than one system call moves")]
     TooLong(u64),
-    /// The end is no number of 64 bits.
+    /// The end does not fit into 64 bits.
     #[error("offset {offset} and length {len} go beyond 64 bits")]
     BeyondNumbers {
         /// First byte.

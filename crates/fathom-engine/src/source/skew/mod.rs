@@ -11,7 +11,7 @@ mod scatter;
 mod tests;
 mod zipf;
 
-use super::files::Region;
+use super::region::Region;
 use super::seed::Random;
 use crate::desc::Desc;
 use as_fio::FioSkew;

@@ -9,6 +9,7 @@ mod distribution;
 mod number;
 mod pattern;
 mod print;
+mod service;
 mod size;
 mod steady;
 mod time;
@@ -17,9 +18,9 @@ mod word;
 pub(crate) use calc::{Unit, whole as calculate};
 pub(crate) use pattern::{PATTERN_MAX, with_files};
 pub(crate) use print::print;
+pub(crate) use service::orders;
 pub(crate) use size::inverted;
 pub(crate) use steady::figures;
-pub(crate) use word::orders;
 pub(crate) use word::patterns;
 
 use crate::option::{Kind, OptionDef};
@@ -85,7 +86,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Rw => Value::Rw(word::rw(piece, context.units)?),
         Kind::MemPolicy => Value::MemPolicy(word::memory(piece)?),
         Kind::SyncRange => Value::SyncRange(word::sync_range(piece, context.units)?),
-        Kind::FileService => Value::FileService(word::service(piece, context.units)?),
+        Kind::FileService => Value::FileService(service::service(piece, context.units)?),
         Kind::Distribution => Value::Distribution(distribution::distribution(piece, context.units, &[])?),
         Kind::Steady => Value::Steady(steady::steady(piece, context.units)?),
         Kind::Errors => Value::Errors(number::error_lists(piece)?),

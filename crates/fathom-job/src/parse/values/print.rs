@@ -4,7 +4,7 @@
 use super::{number, word};
 use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};
-use crate::value::{IgnoredErrors, MemPolicy, Size, Split, SyncRange, Value};
+use crate::value::{FileOrder, FileService, IgnoredErrors, MemPolicy, Size, Split, SyncRange, Value};
 use fathom_verify::PatternPart;
 
 /// The value as a job file would spell it.
@@ -31,7 +31,7 @@ pub(crate) fn print(value: &Value) -> String {
         ),
         Value::MemPolicy(policy) => memory(policy),
         Value::SyncRange(range) => sync_range(range),
-        Value::FileService(service) => word::print(service),
+        Value::FileService(service) => service_text(service),
         Value::Distribution(distribution) => distribution.to_string(),
         Value::Steady(terms) => terms.to_string(),
         Value::Errors(errors) => self::errors(errors),
@@ -112,4 +112,14 @@ fn errors(errors: &IgnoredErrors) -> String {
 
 fn joined<T: ToString>(items: &[T], separator: &str) -> String {
     items.iter().map(T::to_string).collect::<Vec<_>>().join(separator)
+}
+
+fn service_text(service: &FileService) -> String {
+    let word = match &service.order {
+        FileOrder::Skewed(distribution) => return distribution.to_string(),
+        FileOrder::RoundRobin => "roundrobin",
+        FileOrder::Random => "random",
+        FileOrder::Sequential => "sequential",
+    };
+    if service.every == 1 { word.to_owned() } else { format!("{word}:{}", service.every) }
 }

@@ -1,8 +1,8 @@
 //! Fixed words, flags, access patterns, NUMA policies, the order of files.
 
-use super::{BadValue, Piece, Units, distribution, number, size};
+use super::{BadValue, Piece, Units, number, size};
 use crate::options::nearest_of;
-use crate::value::{FileOrder, FileService, MemPolicy, Mix, Rw, SyncRange, Value};
+use crate::value::{MemPolicy, Mix, Rw, SyncRange, Value};
 
 pub(super) fn word(
     piece: Piece,
@@ -101,7 +101,7 @@ pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
 }
 
 /// A number of I/Os or writes, at least one.
-fn count(piece: Piece, what: &str) -> Result<u32, BadValue> {
+pub(super) fn count(piece: Piece, what: &str) -> Result<u32, BadValue> {
     piece
         .text
         .parse::<u32>()
@@ -166,48 +166,4 @@ pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadVal
         *flag = true;
     }
     Ok(range)
-}
-
-/// Reads `roundrobin`, `random` or `sequential`, each with an optional `:N`, or a distribution.
-pub(super) fn service(piece: Piece, units: Units) -> Result<FileService, BadValue> {
-    let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
-    let name = if head.text == "gauss" { "normal" } else { head.text };
-    if let Some(skew) = distribution::skew(name, rest, units) {
-        return Ok(FileService { order: FileOrder::Skewed(skew?), every: 1 });
-    }
-    let order = match word(head, WORDS, &[])? {
-        Value::Word("random") => FileOrder::Random,
-        Value::Word("sequential") => FileOrder::Sequential,
-        _ => FileOrder::RoundRobin,
-    };
-    let every = rest.map_or(Ok(1), |rest| count(rest.trim(), "I/Os"));
-    Ok(FileService { order, every: every.map_err(|bad| bad.hint(SERVES))? })
-}
-
-const SERVES: &str = "roundrobin:8 serves each file for 8 I/Os at a time";
-
-/// The words of this grammar, for help.
-pub(crate) fn orders() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().map(|(word, _)| *word)
-}
-
-/// Spellings, each with its canonical one.
-const WORDS: &[(&str, &str)] = &[
-    ("roundrobin", "roundrobin"),
-    ("random", "random"),
-    ("sequential", "sequential"),
-    ("zipf", "zipf"),
-    ("pareto", "pareto"),
-    ("normal", "normal"),
-    ("gauss", "normal"),
-];
-
-pub(super) fn print(service: &FileService) -> String {
-    let word = match &service.order {
-        FileOrder::Skewed(distribution) => return distribution.to_string(),
-        FileOrder::RoundRobin => "roundrobin",
-        FileOrder::Random => "random",
-        FileOrder::Sequential => "sequential",
-    };
-    if service.every == 1 { word.to_owned() } else { format!("{word}:{}", service.every) }
 }
