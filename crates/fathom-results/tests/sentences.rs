@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Names of fields that hold a name, a path, an id, a value or a command, and no sentence. What a person typed is one of these.
-const NO_SENTENCE: [&str; 110] = [
+const NO_SENTENCE: [&str; 111] = [
     "after_gap",
     "at",
     "backing_file",
@@ -111,6 +111,7 @@ const NO_SENTENCE: [&str; 110] = [
     "tests",
     "title",
     "to",
+    "trace",
     "unit",
     "value",
     "values",
