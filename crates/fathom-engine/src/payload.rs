@@ -229,6 +229,8 @@ fn mode(job: &Job, working_set: Option<WorkingSet>) -> Mode {
 }
 
 impl Content {
+    /// A call of its own, so that jobs whose writes only get a stamp keep their values in registers.
+    #[inline(never)]
     fn make(&mut self, random: &mut Random, data: &mut [u8]) {
         let is_duplicate = self.dedupe_percent > 0 && random.percent(self.dedupe_percent);
         match &mut self.working_set {

@@ -76,20 +76,37 @@ pub(crate) fn prepare() {
     table();
 }
 
+/// Keys that are combined in one round of the loop, so that counting the rounds costs little.
+const ROUND: usize = 4;
+
 /// Words of 64 bits, because the compiler combines single bytes one by one in some builds (it did where the whole program is
 /// optimised at once), and these never.
+#[inline(never)]
 fn combine(chunk: &mut [u8], table: &[u8], key: [u8; KEY]) {
     let key_words: Key = std::array::from_fn(|n| word(&key[n * 8..]));
     let (units, rest) = chunk.as_chunks_mut::<KEY>();
     let (table_units, table_rest) = table.split_at(units.len() * KEY);
-    for (unit, table) in units.iter_mut().zip(table_units.as_chunks::<KEY>().0) {
-        let (words, table_words) = (unit.as_chunks_mut::<8>().0, table.as_chunks::<8>().0);
-        for ((word, table), key) in words.iter_mut().zip(table_words).zip(key_words) {
-            *word = (u64::from_ne_bytes(*table) ^ key).to_ne_bytes();
+    let table_units = table_units.as_chunks::<KEY>().0;
+    let (rounds, units) = units.as_chunks_mut::<ROUND>();
+    let (table_rounds, table_units) = table_units.as_chunks::<ROUND>();
+    for (round, table) in rounds.iter_mut().zip(table_rounds) {
+        for (unit, table) in round.iter_mut().zip(table) {
+            combine_unit(unit, table, key_words);
         }
+    }
+    for (unit, table) in units.iter_mut().zip(table_units) {
+        combine_unit(unit, table, key_words);
     }
     for ((byte, table), key) in rest.iter_mut().zip(table_rest).zip(key) {
         *byte = table ^ key;
+    }
+}
+
+#[inline(always)]
+fn combine_unit(unit: &mut [u8; KEY], table: &[u8; KEY], key: Key) {
+    let combined: Key = std::array::from_fn(|n| word(&table[n * 8..]) ^ key[n]);
+    for (place, word) in unit.as_chunks_mut::<8>().0.iter_mut().zip(combined) {
+        *place = word.to_ne_bytes();
     }
 }
 

@@ -2,10 +2,14 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
 
 /// Events that are traced while it lives.
 pub struct KernelEvents {
+    /// A separate mount, since others may remove theirs.
+    mount: TempDir,
     instance: PathBuf,
 }
 
@@ -13,10 +17,13 @@ impl KernelEvents {
     /// Traces the events of this name (`block/block_rq_issue`) that the kernel's filter lets through.
     pub fn of(event: &str, filter: &str) -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
+        let mount = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount").args(["-t", "tracefs", "nodev"]).arg(mount.path()).status();
+        assert!(mounted.unwrap().success(), "tracefs is mounted by root");
         let name = format!("fathom-test-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let instance = PathBuf::from("/sys/kernel/tracing/instances").join(name);
-        fs::create_dir(&instance).expect("tracefs is mounted, and this is root");
-        let traced = KernelEvents { instance };
+        let instance = mount.path().join("instances").join(name);
+        fs::create_dir(&instance).expect("tracefs makes instances");
+        let traced = KernelEvents { mount, instance };
         traced.set(&format!("events/{event}/filter"), filter);
         traced.set(&format!("events/{event}/enable"), "1");
         traced
@@ -36,5 +43,6 @@ impl KernelEvents {
 impl Drop for KernelEvents {
     fn drop(&mut self) {
         let _ = fs::remove_dir(&self.instance);
+        let _ = Command::new("umount").arg(self.mount.path()).status();
     }
 }

@@ -28,7 +28,7 @@ impl TraceOp {
     }
 }
 
-/// What a line says. Files are numbers into [`Iolog::files`].
+/// What a line says. Files are numbers into the list of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
     /// A file exists.

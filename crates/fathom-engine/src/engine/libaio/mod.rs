@@ -71,17 +71,16 @@ impl AsyncEngine for Libaio {
         let by_call = context.plan.compat_fio && !looks_itself;
         let is_vectored = job.get(&opt::LIBAIO_VECTORED);
         let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
-        let splits_writes = context.buffers.splits_writes();
         Ok(Libaio {
             vectors: vec![none; if is_vectored { depth } else { 0 }].into(),
-            varies: splits_writes || is_vectored || priorities.is_some(),
+            varies: is_vectored || priorities.is_some(),
             priorities,
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
             inline: InlineFiles::of(context.files, job),
             slots: context.buffers.slots(),
-            splits_writes,
+            splits_writes: context.buffers.splits_writes(),
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
             staged: vec![std::ptr::null_mut(); depth].into(),
             first: 0,
@@ -107,12 +106,12 @@ impl AsyncEngine for Libaio {
         iocb.head = head;
         iocb.bytes = u64::from(desc.len());
         iocb.offset = desc.offset as i64;
+        if self.splits_writes {
+            iocb.buffer = self.slots.of(slot, is_write) as u64;
+        }
         self.staged[self.count] = iocb;
         self.count += 1;
         if self.varies {
-            if self.splits_writes {
-                self.iocbs[slot as usize].buffer = self.slots.of(slot, is_write) as u64;
-            }
             self.vary(slot, desc);
         }
     }
@@ -193,7 +192,9 @@ impl AsyncEngine for Libaio {
 }
 
 impl Libaio {
-    /// What the control block of an I/O has by `libaio_vectored` and `cmdprio_*`.
+    /// What the control block of an I/O has by `libaio_vectored` and `cmdprio_*`. Marked as cold, so that other jobs keep their
+    /// values in registers.
+    #[cold]
     #[inline(never)]
     fn vary(&mut self, slot: u32, desc: &Desc) {
         let is_write = desc.is_write();
