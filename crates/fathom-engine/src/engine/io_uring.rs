@@ -172,7 +172,7 @@ impl Uring {
     /// What the first word of this I/O has more than those of others.
     #[cold]
     fn variation(&mut self, desc: &Desc) -> u64 {
-        let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(desc));
+        let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(desc.is_write(), desc.len()));
         self.async_flag() | u64::from(priority) << 16
     }
 

@@ -1,7 +1,6 @@
 //! The priorities of single I/Os (`cmdprio_percentage`, `cmdprio_bssplit`).
 
 use super::EngineError;
-use crate::desc::Desc;
 use crate::source::seed::{Random, fresh_seed};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -38,11 +37,11 @@ impl PriorityMix {
     }
 
     /// The priority of an I/O; 0 for that of its thread.
-    pub fn draw(&mut self, desc: &Desc) -> u16 {
+    pub fn draw(&mut self, is_write: bool, len: u32) -> u16 {
         let drawn = self.random.below(100) as u32;
         let mut sum = 0;
-        for share in &self.shares[usize::from(desc.is_write())] {
-            if share.bytes.is_none_or(|bytes| bytes == desc.len()) {
+        for share in &self.shares[usize::from(is_write)] {
+            if share.bytes.is_none_or(|bytes| bytes == len) {
                 sum += share.percent;
                 if drawn < sum {
                     return share.ioprio;

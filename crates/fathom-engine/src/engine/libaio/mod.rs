@@ -39,8 +39,10 @@ pub struct Libaio {
     /// With `libaio_vectored`, the buffer of each slot; else empty.
     vectors: Box<[libc::iovec]>,
     priorities: Option<PriorityMix>,
-    /// What changes from I/O to I/O is more than file, length and offset.
+    /// Control blocks have more than file, length, offset and buffer.
     varies: bool,
+    /// Of what is staged, so many have it.
+    varied: usize,
     /// Of these, `first..count` are staged and not yet taken by the kernel.
     staged: Box<[*mut Iocb]>,
     first: usize,
@@ -74,6 +76,7 @@ impl AsyncEngine for Libaio {
         Ok(Libaio {
             vectors: vec![none; if is_vectored { depth } else { 0 }].into(),
             varies: is_vectored || priorities.is_some(),
+            varied: 0,
             priorities,
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
@@ -111,9 +114,6 @@ impl AsyncEngine for Libaio {
         }
         self.staged[self.count] = iocb;
         self.count += 1;
-        if self.varies {
-            self.vary(slot, desc);
-        }
     }
 
     fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
@@ -138,6 +138,9 @@ impl AsyncEngine for Libaio {
     /// fio keeps its control blocks in a ring as long as the queue is deep. It
     /// submits those up to the end of the ring in one call and the rest in another.
     fn commit(&mut self) -> io::Result<()> {
+        if self.varies {
+            self.vary_staged();
+        }
         while self.first < self.count {
             let to_end = self.staged.len() - self.lap;
             let Some(taken) = self.submit_until(self.count.min(self.first + to_end)) else {
@@ -146,7 +149,7 @@ impl AsyncEngine for Libaio {
             };
             self.lap = (self.lap + taken) % self.staged.len();
         }
-        (self.first, self.count) = (0, 0);
+        (self.first, self.count, self.varied) = (0, 0, 0);
         Ok(())
     }
 
@@ -192,37 +195,44 @@ impl AsyncEngine for Libaio {
 }
 
 impl Libaio {
-    /// What the control block of an I/O has by `libaio_vectored` and `cmdprio_*`. Marked as cold, so that other jobs keep their
-    /// values in registers.
+    /// What the control blocks of the I/Os that are staged have by `libaio_vectored` and `cmdprio_*`. Before a call and not when an I/O
+    /// is staged, so that it costs other jobs nothing for each I/O.
     #[cold]
-    #[inline(never)]
-    fn vary(&mut self, slot: u32, desc: &Desc) {
-        let is_write = desc.is_write();
-        let iocb = &mut self.iocbs[slot as usize];
-        if let Some(vector) = self.vectors.get_mut(slot as usize) {
-            let base = self.slots.of(slot, is_write).cast();
-            *vector = libc::iovec { iov_base: base, iov_len: desc.len() as usize };
-            (iocb.buffer, iocb.bytes) = (std::ptr::from_ref(vector) as u64, 1);
-            iocb.head += u64::from(VECTORED);
+    fn vary_staged(&mut self) {
+        let first = self.iocbs.as_ptr().addr();
+        for staged in &self.staged[self.varied..self.count] {
+            let slot = (staged.addr() - first) / size_of::<Iocb>();
+            let iocb = &mut self.iocbs[slot];
+            let is_write = iocb.head as u16 == PWRITE;
+            if let Some(mix) = &mut self.priorities {
+                let priority = mix.draw(is_write, iocb.bytes as u32);
+                iocb.head |= u64::from(priority) << 16;
+                iocb.flags = if priority > 0 { HAS_PRIORITY } else { 0 };
+            }
+            if let Some(vector) = self.vectors.get_mut(slot) {
+                let base = self.slots.of(slot as u32, is_write).cast();
+                *vector = libc::iovec { iov_base: base, iov_len: iocb.bytes as usize };
+                (iocb.buffer, iocb.bytes) = (std::ptr::from_ref(vector) as u64, 1);
+                iocb.head += u64::from(VECTORED);
+            }
         }
-        if let Some(mix) = &mut self.priorities {
-            let priority = mix.draw(desc);
-            iocb.head |= u64::from(priority) << 16;
-            iocb.flags = if priority > 0 { HAS_PRIORITY } else { 0 };
-        }
+        self.varied = self.count;
     }
 
     /// Submits until the kernel has taken or refused everything, or has no
     /// room. Returns how many it took.
     fn submit_staged(&mut self) -> u32 {
         let before = self.in_kernel;
+        if self.varies {
+            self.vary_staged();
+        }
         while self.first < self.count {
             if self.submit_until(self.count).is_none() {
                 self.keep_rest();
                 return (self.in_kernel - before) as u32;
             }
         }
-        (self.first, self.count) = (0, 0);
+        (self.first, self.count, self.varied) = (0, 0, 0);
         (self.in_kernel - before) as u32
     }
 
@@ -254,6 +264,7 @@ impl Libaio {
     fn keep_rest(&mut self) {
         self.staged.copy_within(self.first..self.count, 0);
         (self.first, self.count) = (0, self.count - self.first);
+        self.varied = self.count;
     }
 
     /// An error of io_submit(2) is that of the first control block. Its I/O
