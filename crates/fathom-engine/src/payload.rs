@@ -194,11 +194,9 @@ impl Stamp {
     /// Writes the stamp into the first bytes of a chunk, if it is long enough.
     #[inline(always)]
     fn put(self, chunk: &mut [u8]) {
-        if let Some((place, rest)) = chunk.split_first_chunk_mut::<8>()
-            && let Some((sequence, _)) = rest.split_first_chunk_mut::<8>()
-        {
-            *place = self.place.to_ne_bytes();
-            *sequence = self.sequence.to_ne_bytes();
+        if let Some(stamp) = chunk.first_chunk_mut::<STAMP>() {
+            stamp[..STAMP / 2].copy_from_slice(&self.place.to_ne_bytes());
+            stamp[STAMP / 2..].copy_from_slice(&self.sequence.to_ne_bytes());
         }
     }
 
