@@ -83,6 +83,19 @@ pub trait TraceBytes: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> TraceBytes for T {}
 
+/// Reads a piece of a trace; 0 bytes are its end.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_trace(from: &mut impl Read, into: &mut [u8]) -> Result<usize, String> {
+    loop {
+        match from.read(into) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.map_err(|e| e.to_string()),
+        }
+    }
+}
+
 /// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]
 pub struct NoTargets;

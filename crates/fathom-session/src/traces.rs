@@ -1,11 +1,12 @@
 //! The traces of jobs: looked at before the run, and opened for the engine, which opens nothing by path.
 
+use fathom_engine::target::read_trace;
 use fathom_job::plan::Plan;
 use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The trace of each job that has one, by plan id.
@@ -31,11 +32,5 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 /// Reads a whole trace, in constant memory.
 pub(crate) fn facts(mut file: File, terms: &ReplayTerms) -> Result<TraceFacts, String> {
-    let read = |into: &mut [u8]| loop {
-        match file.read(into) {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            read => return read.map_err(|e| e.to_string()),
-        }
-    };
-    scan(read, terms).map_err(|defect| defect.to_string())
+    scan(|into: &mut [u8]| read_trace(&mut file, into), terms).map_err(|defect| defect.to_string())
 }

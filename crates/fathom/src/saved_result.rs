@@ -38,8 +38,21 @@ impl FoundRun {
 
 /// The run that was meant, in the ways of [`run`], or by the file of a bundle, which is verified.
 pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
+    opened(named, || run(dir, named))
+}
+
+/// The same; it may be a check of a power cut ([`PowerCutResult::is_in`]).
+pub fn readable_or_check(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
+    opened(named, || run_or_check(dir, named))
+}
+
+/// The bundle of that name, or else the directory that `find` finds.
+fn opened(
+    named: Option<&Path>,
+    find: impl FnOnce() -> Result<PathBuf, Failure>,
+) -> Result<FoundRun, Failure> {
     match named.filter(|named| slow_look().at(named, || named.is_file())) {
-        None => Ok(FoundRun { dir: run(dir, named)?, bundle: None, _removal: None }),
+        None => Ok(FoundRun { dir: find()?, bundle: None, _removal: None }),
         Some(file) if !is_called_bundle(file) && !slow_look().at(file, || bundle::is_bundle(file))? => {
             Err(no_bundle(file))
         }
@@ -104,17 +117,13 @@ pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
     Err(Failure::new(Exit::Usage, message).hint(format!("to print it: fathom report {}", quoted(&found))))
 }
 
-/// The directory of the check of a power cut that was meant, in the ways of [`run`]; `None` where something else was meant.
-pub fn power_cut(dir: &Path, named: Option<&Path>) -> Option<PathBuf> {
-    let newest = || runs::newest_result(dir);
-    let found = match named {
-        Some(named) if named != Path::new(LATEST) => {
-            // A file is a bundle, and what cannot be found has its error where a run is looked for.
-            slow_look().at(named, || !named.is_file()).then(|| one(dir, named).ok()).flatten()
-        }
-        _ => newest(),
-    };
-    found.filter(|found| slow_look().at(found, || PowerCutResult::is_in(found)))
+/// The directory that was meant, in the same ways, which may be a check of a power cut; without a word and for `latest` the newest of
+/// both.
+fn run_or_check(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
+    match named.filter(|named| *named != Path::new(LATEST)) {
+        Some(named) => one(dir, named),
+        None => runs::newest_result(dir).map_or_else(|| run(dir, named), Ok),
+    }
 }
 
 /// The directory that was meant, named in the same ways; without a word, the newest procedure in `dir` that is

@@ -44,6 +44,12 @@ impl InlineFiles {
         self.files[by.entry] = InlineFile::of(by.file);
     }
 
+    /// The descriptor of the file of an I/O.
+    #[inline(always)]
+    pub fn fd(&self, desc: &Desc) -> RawFd {
+        self.files[desc.file() as usize].fd
+    }
+
     /// Does the whole operation; returns 0 or a negative errno.
     pub fn control(&self, desc: &Desc) -> i32 {
         let file = self.files[desc.file() as usize];

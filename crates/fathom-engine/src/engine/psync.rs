@@ -3,34 +3,28 @@
 use super::inline::{InlineFiles, pread, pwrite};
 use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine};
 use crate::desc::Desc;
-use std::os::fd::{AsRawFd, RawFd};
 
 /// The registry entry.
 pub const ENTRY: EngineEntry = EngineEntry::sync::<Psync>("psync");
 
 /// The descriptors of a job's files.
 pub struct Psync {
-    files: Vec<RawFd>,
     inline: InlineFiles,
 }
 
 impl SyncEngine for Psync {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        Ok(Psync {
-            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
-            inline: InlineFiles::of(context.files, &context.plan.job),
-        })
+        Ok(Psync { inline: InlineFiles::of(context.files, &context.plan.job) })
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.files[by.entry] = by.file.fd.as_raw_fd();
         self.inline.replace(by);
         Ok(())
     }
 
     #[inline(always)]
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let fd = self.files[desc.file() as usize];
+        let fd = self.inline.fd(desc);
         match desc.is_write() {
             false => pread(fd, buffer, desc.len(), desc.offset),
             true => pwrite(fd, buffer, desc.len(), desc.offset),

@@ -6,7 +6,6 @@ use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or
 use crate::desc::{Desc, Op};
 use crate::source::seed::{Random, fresh_seed};
 use fathom_job::options as opt;
-use std::os::fd::{AsRawFd, RawFd};
 
 /// `pvsync` in the registry.
 pub const PVSYNC: EngineEntry = EngineEntry::sync::<Pvsync<false>>("pvsync");
@@ -19,7 +18,6 @@ pub(super) const RWF_DONTCACHE: i32 = 0x80;
 
 /// A job's files and flags.
 pub struct Pvsync<const FLAGS: bool> {
-    files: Vec<RawFd>,
     inline: InlineFiles,
     flags: i32,
     /// With `hipri_percentage`: percent of the I/Os that are polled for.
@@ -32,7 +30,6 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
         let (is_polled, share) = (FLAGS && job.get(&opt::HIPRI), job.get(&opt::HIPRI_PERCENTAGE));
         let flag = |on: bool, flag: i32| if on && FLAGS { flag } else { 0 };
         Ok(Pvsync {
-            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
             inline: InlineFiles::of(context.files, job),
             polled: (is_polled && share < 100).then(|| (share, Random::new(fresh_seed()))),
             flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
@@ -42,13 +39,12 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.files[by.entry] = by.file.fd.as_raw_fd();
         self.inline.replace(by);
         Ok(())
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let fd = self.files[desc.file() as usize];
+        let fd = self.inline.fd(desc);
         let vector = libc::iovec { iov_base: buffer.cast(), iov_len: desc.len() as usize };
         let offset = desc.offset as i64;
         if !FLAGS {

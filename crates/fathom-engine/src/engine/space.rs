@@ -3,7 +3,6 @@
 use super::inline::InlineFiles;
 use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, errno};
 use crate::desc::{Desc, Op};
-use std::os::fd::{AsRawFd, RawFd};
 
 /// `falloc` in the registry.
 pub const FALLOC: EngineEntry = EngineEntry::sync::<Space<false>>("falloc");
@@ -12,27 +11,22 @@ pub const FTRUNCATE: EngineEntry = EngineEntry::sync::<Space<true>>("ftruncate")
 
 /// A job's files.
 pub struct Space<const TRUNCATES: bool> {
-    files: Vec<RawFd>,
     inline: InlineFiles,
 }
 
 impl<const TRUNCATES: bool> SyncEngine for Space<TRUNCATES> {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        Ok(Space {
-            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
-            inline: InlineFiles::of(context.files, &context.plan.job),
-        })
+        Ok(Space { inline: InlineFiles::of(context.files, &context.plan.job) })
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.files[by.entry] = by.file.fd.as_raw_fd();
         self.inline.replace(by);
         Ok(())
     }
 
     /// The whole range counts where the call succeeds.
     fn execute(&mut self, desc: &Desc, _buffer: *mut u8) -> i32 {
-        let (fd, offset, len) = (self.files[desc.file() as usize], desc.offset as i64, i64::from(desc.len()));
+        let (fd, offset, len) = (self.inline.fd(desc), desc.offset as i64, i64::from(desc.len()));
         let mode = if desc.op() == Op::Read { libc::FALLOC_FL_KEEP_SIZE } else { 0 };
         // SAFETY: no pointers; the worker keeps the descriptor open.
         let status = unsafe {

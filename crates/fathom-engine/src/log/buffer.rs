@@ -5,7 +5,7 @@
 //! visible. It has no latency, and so no line in the logs of latency. Windows of histograms have their own length.
 
 use super::histogram::HistogramWindows;
-use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo};
+use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo, touched};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
@@ -87,12 +87,7 @@ impl LogBuffer {
     fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
         let (back, spare) = sync_channel(BUFFERS);
         let entries = if window_ns == 0 && kinds.is_any() { ENTRIES } else { 0 };
-        // Written once, so that no page fault happens later.
-        let buffer = || {
-            let mut ios = vec![LoggedIo::BLANK; entries];
-            ios.clear();
-            ios
-        };
+        let buffer = || touched(LoggedIo::BLANK, entries);
         for _ in 1..BUFFERS {
             let _ = back.try_send(buffer());
         }
@@ -213,8 +208,9 @@ impl LogBuffer {
         let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
         let is_any = !ios.is_empty() || !windows.is_empty() || !histograms.is_empty();
         is_any.then(|| {
-            let (issued, issued_back) = (Vec::new(), None);
-            LogChunk { job, kinds: self.kinds, ios, windows, histograms, back, issued, issued_back }
+            let mut chunk = LogChunk::of(job, self.kinds);
+            (chunk.ios, chunk.windows, chunk.histograms, chunk.back) = (ios, windows, histograms, back);
+            chunk
         })
     }
 

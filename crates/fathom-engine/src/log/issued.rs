@@ -1,6 +1,6 @@
 //! What a job issues, for `write_iolog`: a hook that takes each I/O with its time, and hands full buffers over.
 
-use super::{IssuedIo, LogChunk, LogKinds};
+use super::{IssuedIo, LogChunk, LogKinds, touched};
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::hook::{Hook, SharedHook};
@@ -28,11 +28,7 @@ impl IssueLog {
     /// The log of a job, whose chunks go to `give`.
     pub fn new(job: u32, clock: Clock, inner: Option<SharedHook>, give: Box<dyn Fn(LogChunk)>) -> IssueLog {
         let (back, spare) = sync_channel(BUFFERS);
-        let buffer = || {
-            let mut ios = vec![IssuedIo::BLANK; ENTRIES];
-            ios.clear();
-            ios
-        };
+        let buffer = || touched(IssuedIo::BLANK, ENTRIES);
         for _ in 1..BUFFERS {
             let _ = back.try_send(buffer());
         }
@@ -56,10 +52,9 @@ impl IssueLog {
     }
 
     fn hand_over(&self, issued: Vec<IssuedIo>) {
-        let issued_back = Some(self.back.clone());
-        let kinds = LogKinds::default();
-        let (ios, windows, histograms, back) = (Vec::new(), Vec::new(), Vec::new(), None);
-        (self.give)(LogChunk { job: self.job, kinds, ios, windows, histograms, back, issued, issued_back });
+        let mut chunk = LogChunk::of(self.job, LogKinds::default());
+        (chunk.issued, chunk.issued_back) = (issued, Some(self.back.clone()));
+        (self.give)(chunk);
     }
 }
 

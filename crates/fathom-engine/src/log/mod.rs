@@ -56,6 +56,13 @@ impl IssuedIo {
     const BLANK: IssuedIo = IssuedIo { at_ns: 0, op: Op::Read, file: 0, offset: 0, bytes: 0 };
 }
 
+/// An empty buffer with room for `entries`. All of it was written once, so that no page fault happens later.
+fn touched<T: Clone>(blank: T, entries: usize) -> Vec<T> {
+    let mut buffer = vec![blank; entries];
+    buffer.clear();
+    buffer
+}
+
 /// One line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogSample {
@@ -169,6 +176,12 @@ pub struct LogChunk {
 }
 
 impl LogChunk {
+    /// Nothing of a job yet.
+    fn of(job: u32, kinds: LogKinds) -> LogChunk {
+        let (ios, windows, histograms, issued) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        LogChunk { job, kinds, ios, windows, histograms, back: None, issued, issued_back: None }
+    }
+
     /// All lines, without those of histograms.
     #[inline]
     pub fn each(&self, mut line: impl FnMut(LogSample)) {

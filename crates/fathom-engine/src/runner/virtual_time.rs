@@ -45,13 +45,7 @@ pub struct VirtualTime {
     pub traces: Option<Arc<dyn TargetSource + Send + Sync>>,
 }
 
-/// What workers in virtual time have: drives and traces.
-struct VirtualTargets {
-    drives: Arc<SimulatedDrives>,
-    traces: Option<Arc<dyn TargetSource + Send + Sync>>,
-}
-
-impl TargetSource for VirtualTargets {
+impl TargetSource for VirtualTime {
     fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
         self.drives.open(path, how)
     }
@@ -95,7 +89,7 @@ struct Conductor<'a> {
 impl<'a> Conductor<'a> {
     fn new(
         plan: &'a Arc<Plan>,
-        VirtualTime { drives, traces }: VirtualTime,
+        targets: VirtualTime,
         interrupt: &Arc<Stop>,
         sink: &'a mut dyn Sink,
     ) -> Conductor<'a> {
@@ -103,7 +97,7 @@ impl<'a> Conductor<'a> {
         Conductor {
             plan,
             setting: RunContext {
-                targets: Arc::new(VirtualTargets { drives, traces }),
+                targets: Arc::new(targets),
                 clock: Clock::virtual_time(),
                 interrupt: interrupt.clone(),
                 patience: Patience::USUAL,

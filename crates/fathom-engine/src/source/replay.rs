@@ -6,19 +6,14 @@
 
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock, Op};
-use crate::target::TraceBytes;
+use crate::target::{TraceBytes, read_trace};
 use fathom_job::plan::PlannedJob;
 use fathom_job::trace::{Replay, ReplayedIo, TraceOp};
-use std::io::{self, SeekFrom};
+use std::io::SeekFrom;
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Input = Arc<Mutex<Box<dyn TraceBytes>>>;
 type Reader = Box<dyn FnMut(&mut [u8]) -> Result<usize, String>>;
-
-/// What bounds the I/Os of one file.
-struct Bound {
-    end: u64,
-}
 
 /// The I/Os of a trace.
 pub struct Replayed {
@@ -26,7 +21,8 @@ pub struct Replayed {
     input: Input,
     /// `None` when the trace is over.
     replay: Option<Replay<Reader>>,
-    bounds: Vec<Bound>,
+    /// Where the last I/O of each file may end.
+    ends: Vec<u64>,
     /// The longest I/O of each operation that the plan knows.
     largest: [u64; 3],
     clock: Clock,
@@ -51,7 +47,9 @@ impl Replayed {
         let replays = plan.replays.as_ref().ok_or("the job has no trace")?;
         let input: Input = Arc::new(Mutex::new(input));
         let source = input.clone();
-        let reader: Reader = Box::new(move |into| read(&source, into));
+        let reader: Reader = Box::new(move |into| {
+            read_trace(&mut *source.lock().unwrap_or_else(PoisonError::into_inner), into)
+        });
         let named = |why: String| format!("the trace {}: {why}", replays.trace);
         let replay = Replay::begin(reader, &replays.terms).map_err(|defect| named(defect.to_string()))?;
         let largest = |direction| if plan.uses(direction) { plan.block[direction].max().0 } else { 0 };
@@ -59,7 +57,7 @@ impl Replayed {
             name: replays.trace.clone(),
             input,
             replay: Some(replay),
-            bounds: plan.files.iter().map(|file| Bound { end: file.size.0 }).collect(),
+            ends: plan.files.iter().map(|file| file.size.0).collect(),
             largest: fathom_job::direction::Direction::ALL.map(largest),
             clock,
             passes: (!plan.end.time_based).then(|| plan.end.loops.saturating_sub(1)),
@@ -144,14 +142,13 @@ impl Replayed {
             TraceOp::Sync => Op::Fsync,
             TraceOp::Datasync => Op::Fdatasync,
         };
-        let is_known = match (self.bounds.get(io.file), op) {
-            (None, _) => false,
-            (Some(_), Op::Fsync | Op::Fdatasync) => self.syncs,
-            (Some(bound), _) => {
+        let is_known = self.ends.get(io.file).is_some_and(|most| match op {
+            Op::Fsync | Op::Fdatasync => self.syncs,
+            _ => {
                 io.len <= self.largest[op as usize]
-                    && io.offset.checked_add(io.len).is_some_and(|end| end <= bound.end)
+                    && io.offset.checked_add(io.len).is_some_and(|end| end <= *most)
             }
-        };
+        });
         if !is_known {
             return self.fail(format!("line {}: it was another one when the run was planned", io.line));
         }
@@ -166,15 +163,5 @@ impl Replayed {
         self.failure = Some(format!("the trace {}: {why}", self.name));
         self.replay = None;
         None
-    }
-}
-
-fn read(input: &Input, into: &mut [u8]) -> Result<usize, String> {
-    let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-    loop {
-        match input.read(into) {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            read => return read.map_err(|e| e.to_string()),
-        }
     }
 }

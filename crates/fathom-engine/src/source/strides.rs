@@ -1,13 +1,13 @@
 //! Sequential and random I/O in one zone of a file after the other (`zonemode=strided`).
 //!
-//! Zones begin `step` bytes apart. A visit to a zone moves `zone_size` bytes within the zone's first `range` bytes, and
-//! goes over them again where they are fewer. After the last zone of the region the first one follows.
+//! Zones begin `step` bytes apart. A visit to a zone moves `zone_size` bytes within the zone's first `range` bytes. If `range` is
+//! the smaller of the two, the visit starts there again. After the last zone of the region the first one follows.
 
 use super::stream::Stream;
 use fathom_job::direction::Direction;
 use fathom_job::plan::PlannedJob;
 
-/// The zones of one file, and how far the visit to the current one is.
+/// The zones of one file, and what the visit to the current one has moved.
 #[derive(Clone, Copy, Debug)]
 pub struct Strides {
     zone_size: u64,

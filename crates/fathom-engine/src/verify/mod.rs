@@ -341,7 +341,7 @@ impl Verifier {
     fn record(&mut self, judged: Judged) {
         let Judged { task: Task { desc, expectation, .. }, faults, is_newer } = judged;
         if let Some(number) = expectation.number() {
-            self.writer.written.end_reading(number, !is_newer, self.reads == Reads::Backlog);
+            self.end_reading(number, !is_newer);
         }
         if is_newer {
             self.found.unchecked.newer += 1;
@@ -395,11 +395,17 @@ impl Verifier {
         self.uses.iter().filter_map(bytes).fold((0, 0), |(ios, all), bytes| (ios + 1, all + bytes))
     }
 
+    /// See [`Written::end_reading`]. A job that writes also reads for its own load, so of its reads only those count that it made to
+    /// check.
+    fn end_reading(&mut self, number: u64, is_checked: bool) -> bool {
+        self.writer.written.end_reading(number, is_checked, self.reads == Reads::Backlog)
+    }
+
     /// The read of what was to be checked failed or was short.
     fn leave(&mut self, expectation: Expectation) {
         let counts = match expectation.number() {
             None => true,
-            Some(number) => self.writer.written.end_reading(number, false, self.reads == Reads::Backlog),
+            Some(number) => self.end_reading(number, false),
         };
         self.found.unchecked.short_reads += u64::from(counts);
     }

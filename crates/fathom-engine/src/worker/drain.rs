@@ -152,10 +152,8 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
     if !syncs(worker.plan) {
         return Ok(());
     }
-    for entry in 0..worker.files.len() {
-        if syncs_files(worker.plan) {
-            sync(worker, entry)?;
-        }
+    if syncs_files(worker.plan) {
+        (0..worker.files.len()).try_for_each(|entry| sync(worker, entry))?;
     }
     if syncs_file_systems(worker.plan) {
         sync_file_systems(worker)?;

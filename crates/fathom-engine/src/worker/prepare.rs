@@ -134,11 +134,7 @@ fn issue_log(
     if !plan.records() {
         return Ok(None);
     }
-    if plan.files.len() > shared.open_files_max {
-        let (files, most) = (plan.files.len(), shared.open_files_max);
-        let message = format!("write_iolog keeps all {files} files open, and {most} may be");
-        return Err(failure(libc::EMFILE, message));
-    }
+    may_keep_open(plan, shared, "write_iolog")?;
     let out = shared.out.clone();
     let give = Box::new(move |chunk| {
         let _ = out.send(RunnerMessage::Log(chunk));
@@ -152,13 +148,7 @@ fn issue_log(
 
 /// The trace of a job that replays one.
 fn replayed(plan: &PlannedJob, shared: &Shared<'_>, clock: Clock) -> Result<Replayed, JobFailure> {
-    if plan.files.len() > shared.open_files_max {
-        let (files, most) = (plan.files.len(), shared.open_files_max);
-        return Err(failure(
-            libc::EMFILE,
-            format!("a replay keeps all {files} files open, and {most} may be"),
-        ));
-    }
+    may_keep_open(plan, shared, "a replay")?;
     let bytes = shared.targets.trace(plan.id).map_err(failed)?;
     Replayed::new(plan, bytes, clock).map_err(|why| failure(0, why))
 }
@@ -195,10 +185,7 @@ fn verifier(
     clock: Clock,
 ) -> Result<Option<Rc<RefCell<Verifier>>>, JobFailure> {
     let Some(verify) = &plan.verify else { return Ok(None) };
-    if plan.files.len() > shared.open_files_max {
-        let (files, most) = (plan.files.len(), shared.open_files_max);
-        return Err(failure(libc::EMFILE, format!("verify keeps all {files} files open, and {most} may be")));
-    }
+    may_keep_open(plan, shared, "verify")?;
     let writer_of = |id: u32| -> Result<Writer, JobFailure> {
         if verify.loads_state {
             return restored(&shared.jobs[id as usize], shared);
@@ -247,6 +234,15 @@ fn too_many_blocks() -> JobFailure {
         libc::ENOMEM,
         "verify keeps the last write of each block, and the job has more than 2^31 blocks".to_owned(),
     )
+}
+
+/// An error unless all files of the job may be open at a time, which `what` needs.
+fn may_keep_open(plan: &PlannedJob, shared: &Shared<'_>, what: &str) -> Result<(), JobFailure> {
+    let (files, most) = (plan.files.len(), shared.open_files_max);
+    match files > most {
+        true => Err(failure(libc::EMFILE, format!("{what} keeps all {files} files open, and {most} may be"))),
+        false => Ok(()),
+    }
 }
 
 /// How many of its files a job keeps open: all, if it verifies, replays or records. A job that works on names opens none.

@@ -23,7 +23,8 @@ table! {
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
         help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim; \
-            falloc and ftruncate change the space of files;             filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
+            falloc and ftruncate change the space of files; \
+            filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
     };
     DIRECT: bool = OptionDef {

@@ -272,8 +272,7 @@ fn region_of(spot: &Spot<'_>, trace: &Trace, last: &TraceFile) -> Checked<Planne
         );
         let error = spot.error(&options::READ_IOLOG, "trace-beyond-end", &message);
         return Err(match length.0.checked_sub(bytes) {
-            None => error.hint("replay on a larger device"),
-            Some(0) => error.hint("replay on a larger device"),
+            None | Some(0) => error.hint("replay on a larger device"),
             Some(room) => {
                 let by = u128::from(last.offset) * u128::from(trace.terms.scale) / u128::from(room) + 1;
                 error.hint(format!("replay_scale={by} divides the offsets, so that they end within it"))
@@ -290,7 +289,7 @@ fn is_aligned(planned: &PlannedJob, trace: &Trace, target: &PlannedTarget) -> Ch
     match unit {
         Some(unit) if !trace.facts.unit.is_multiple_of(unit.0) => {
             let message = format!(
-                "job {}: {} takes direct I/O in multiples of {} bytes, and the trace {} has offsets or lengths that are no such multiples",
+                "job {}: {} takes direct I/O in multiples of {} bytes, and the trace {} has offsets or lengths that are not",
                 planned.name, target.path, unit.0, trace.path
             );
             let error = notes::error(&planned.job, &options::READ_IOLOG, "alignment", message);
@@ -332,9 +331,9 @@ fn expected(planned: &PlannedJob, trace: &Trace) -> Expected {
         (Some(own), Some(limit)) => Some(own.min(limit)),
         (own, limit) => own.or(limit.filter(|_| end.time_based)),
     };
-    let before = Nanos(duration::before(planned));
+    let before = duration::before(planned);
     Expected {
         bytes: end.bytes.filter(|_| end.time.is_none()),
-        time: time.map(|time| Nanos(time.0.saturating_add(before.0))),
+        time: time.map(|time| Nanos(time.0.saturating_add(before))),
     }
 }

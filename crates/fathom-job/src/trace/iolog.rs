@@ -5,6 +5,7 @@
 
 use super::{DefectKind, HEADER_2, HEADER_3, TRANSFER_MAX, TraceDefect, TraceLines};
 use fathom_text::carried;
+use std::collections::HashMap;
 
 /// What a data operation or a sync of a trace does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,8 @@ pub struct Iolog<R> {
     lines: TraceLines<R>,
     has_times: bool,
     files: Vec<Named>,
+    /// The number of each file by its name.
+    numbers: HashMap<Vec<u8>, usize>,
     last_us: u64,
     /// The file of the last line, which is most often that of the next.
     recent: usize,
@@ -103,7 +106,7 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
             Err(unreadable @ TraceDefect { kind: DefectKind::Unreadable(_), .. }) => return Err(unreadable),
             Ok(_) | Err(_) => return Err(TraceDefect { line: 1, kind: DefectKind::NoVersion }),
         };
-        Ok(Iolog { lines, has_times, files: Vec::new(), last_us: 0, recent: 0 })
+        Ok(Iolog { lines, has_times, files: Vec::new(), numbers: HashMap::new(), last_us: 0, recent: 0 })
     }
 
     /// The carried name of a file.
@@ -121,10 +124,10 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
     /// # Errors
     /// What is wrong with the line. Nothing may be read after that.
     pub fn next_event(&mut self) -> Result<Option<TraceLine>, TraceDefect> {
-        let Iolog { lines, has_times, files, last_us, recent } = self;
+        let Iolog { lines, has_times, files, numbers, last_us, recent } = self;
         loop {
             let Some(text) = lines.next_line()? else { return Ok(None) };
-            let mut parsed = Parser { has_times: *has_times, files, last_us, recent };
+            let mut parsed = Parser { has_times: *has_times, files, numbers, last_us, recent };
             match parsed.line(text) {
                 Ok(None) => {}
                 Ok(Some((at_us, event))) => {
@@ -140,6 +143,7 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
 struct Parser<'a> {
     has_times: bool,
     files: &'a mut Vec<Named>,
+    numbers: &'a mut HashMap<Vec<u8>, usize>,
     last_us: &'a mut u64,
     recent: &'a mut usize,
 }
@@ -189,7 +193,7 @@ impl Parser<'_> {
     /// The number of a file.
     fn find(&mut self, name: &[u8]) -> Option<usize> {
         if self.files.get(*self.recent).is_none_or(|file| file.name != name) {
-            *self.recent = self.files.iter().position(|file| file.name == name)?;
+            *self.recent = *self.numbers.get(name)?;
         }
         Some(*self.recent)
     }
@@ -197,6 +201,7 @@ impl Parser<'_> {
     fn of_file(&mut self, name: &[u8], action: &[u8]) -> Result<TraceEvent, DefectKind> {
         if action == b"add" {
             let file = self.find(name).unwrap_or_else(|| {
+                self.numbers.insert(name.to_owned(), self.files.len());
                 self.files.push(Named { name: name.to_owned(), is_open: false });
                 self.files.len() - 1
             });

@@ -48,7 +48,7 @@ pub enum DefectKind {
     /// A line is too long to be one of a trace.
     #[error("it has more than {} bytes", lines::LINE_MAX)]
     LongLine,
-    /// It has not the words of an action.
+    /// It does not have as many words as an action has.
     #[error("it has {words} words, and {expected}")]
     Words {
         /// Words of the line.
@@ -59,7 +59,7 @@ pub enum DefectKind {
     /// No action has this name.
     #[error("there is no action `{0}`")]
     UnknownAction(String),
-    /// A word that is to be a number is none, or a number beyond 64 bits.
+    /// A word is not a number of at most 64 bits, where one has to be.
     #[error("the {what} `{word}` is not a number of at most 64 bits")]
     NoNumber {
         /// What the word is.

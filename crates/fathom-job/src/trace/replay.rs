@@ -65,13 +65,15 @@ pub struct Replay<R> {
     waited_us: u64,
     /// Numbers of files of the trace, in the order in which they had their first I/O.
     used: Vec<usize>,
+    /// The place in `used` of each file of the trace that has had I/O.
+    places: Vec<Option<usize>>,
 }
 
 impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
-    /// Begins with a trace.
+    /// Begins to read a trace.
     ///
     /// # Errors
-    /// It is none.
+    /// The bytes are not a trace.
     pub fn begin(read: R, terms: &ReplayTerms) -> Result<Self, TraceDefect> {
         Ok(Replay::of(Iolog::begin(read)?, terms.clone()))
     }
@@ -79,13 +81,13 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
     /// The same trace from its beginning; the bytes begin again.
     ///
     /// # Errors
-    /// It is no trace any more.
+    /// The bytes are not a trace any more.
     pub fn rewound(self) -> Result<Self, TraceDefect> {
         Ok(Replay::of(self.log.rewound()?, self.terms))
     }
 
     fn of(log: Iolog<R>, terms: ReplayTerms) -> Self {
-        Replay { log, terms, origin_us: None, waited_us: 0, used: Vec::new() }
+        Replay { log, terms, origin_us: None, waited_us: 0, used: Vec::new(), places: Vec::new() }
     }
 
     /// The name in the trace of a file that has had I/O.
@@ -140,7 +142,10 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
             }
             return 0;
         }
-        self.used.iter().position(|used| *used == file).unwrap_or_else(|| {
+        if file >= self.places.len() {
+            self.places.resize(file + 1, None);
+        }
+        *self.places[file].get_or_insert_with(|| {
             self.used.push(file);
             self.used.len() - 1
         })

@@ -87,7 +87,7 @@ fn divisor(a: u64, b: u64) -> u64 {
 }
 
 /// The direction of a data operation.
-pub(super) fn direction_of(op: TraceOp) -> Option<Direction> {
+fn direction_of(op: TraceOp) -> Option<Direction> {
     match op {
         TraceOp::Read => Some(Direction::Read),
         TraceOp::Write => Some(Direction::Write),

@@ -12,8 +12,8 @@ use clap::Args;
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
-use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureResult, ROUNDS, is_procedure};
+use fathom_results::{PowerCutResult, RunResult};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
     answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
@@ -106,11 +106,11 @@ impl ReportArgs {
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     args.refuse_pdf()?;
-    if let Some(dir) = saved_result::power_cut(&args.runs_dir, args.run.as_deref()) {
+    let found = saved_result::readable_or_check(&args.runs_dir, args.run.as_deref())?;
+    if PowerCutResult::is_in(&found.dir) {
         let is_other = args.program.is_some() || args.rejudge || args.redact || args.title.is_some();
-        return power_cut::report(&dir, &args.result, &args.overwrite, is_other);
+        return power_cut::report(&found.dir, &args.result, &args.overwrite, is_other);
     }
-    let found = saved_result::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {
         return procedure(&found, args);
     }

@@ -39,9 +39,9 @@ pub struct Libaio {
     /// With `libaio_vectored`, the buffer of each slot; else empty.
     vectors: Box<[libc::iovec]>,
     priorities: Option<PriorityMix>,
-    /// Control blocks have more than file, length, offset and buffer.
+    /// The job has such vectors or priorities.
     varies: bool,
-    /// Of what is staged, so many have it.
+    /// How many of the staged control blocks have theirs.
     varied: usize,
     /// Of these, `first..count` are staged and not yet taken by the kernel.
     staged: Box<[*mut Iocb]>,
@@ -107,11 +107,11 @@ impl AsyncEngine for Libaio {
         let head = self.heads[desc.file() as usize][usize::from(is_write)];
         let iocb = &mut self.iocbs[slot as usize];
         iocb.head = head;
-        iocb.bytes = u64::from(desc.len());
-        iocb.offset = desc.offset as i64;
         if self.splits_writes {
             iocb.buffer = self.slots.of(slot, is_write) as u64;
         }
+        iocb.bytes = u64::from(desc.len());
+        iocb.offset = desc.offset as i64;
         self.staged[self.count] = iocb;
         self.count += 1;
     }
@@ -195,8 +195,8 @@ impl AsyncEngine for Libaio {
 }
 
 impl Libaio {
-    /// What the control blocks of the I/Os that are staged have by `libaio_vectored` and `cmdprio_*`. Before a call and not when an I/O
-    /// is staged, so that it costs other jobs nothing for each I/O.
+    /// Writes into the control blocks of staged I/Os what `libaio_vectored` and `cmdprio_*` add. This is done before a call and not when
+    /// an I/O is staged, so that other jobs pay nothing for each I/O.
     #[cold]
     fn vary_staged(&mut self) {
         let first = self.iocbs.as_ptr().addr();
