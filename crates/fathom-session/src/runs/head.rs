@@ -87,9 +87,7 @@ impl RunHead {
         let record = record.map_err(wrong)?;
         record.damage(bytes).map_or_else(|| Ok(RunHead::from(record)), Err)
     }
-}
 
-impl RunHead {
     /// Reads it from the bytes of the check of a power cut, which is short. The error is one sentence, as carried text.
     pub(super) fn of_power_cut(bytes: &[u8]) -> Result<RunHead, String> {
         let result = PowerCutResult::of_bytes(bytes).map_err(|e| kept_words(&e))?;
