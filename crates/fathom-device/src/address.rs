@@ -1,13 +1,13 @@
 //! The address of a PCI function: domain, bus, device, function; and the sum of its error counters (AER).
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
 /// `0000:41:00.0`. Intel's VMD makes the domains from 0x10000 on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "String")]
 pub struct Address {
     /// Domain, also called segment.

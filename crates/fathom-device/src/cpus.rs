@@ -5,7 +5,6 @@
 //!   commas: `00000080,00000000` is CPU 39 (M-19; `smp_affinity`);
 //! * a plain hexadecimal number, as `taskset` takes it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +16,8 @@ use std::str::FromStr;
 const CPU_MAX: u32 = 65_535;
 
 /// A set of logical CPUs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "String", try_from = "String")]
 pub struct CpuSet {
     cpus: BTreeSet<u32>,

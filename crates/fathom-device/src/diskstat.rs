@@ -1,14 +1,14 @@
 //! The kernel's own count of a disk's I/O (`/sys/block/X/stat`, Documentation/block/stat.rst). The
 //! counts of a run are checked against it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::device::{DevNumber, Graph};
 use crate::root::{Root, Unknown};
 
 /// Counters since boot. A sector is 512 bytes, independent of the disk's own size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskCounters {
     /// Reads completed.
     pub reads: u64,

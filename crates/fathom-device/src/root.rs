@@ -12,7 +12,6 @@ use crate::tree::Tree;
 use directory::Directory;
 use in_memory::Held;
 use place::PathSpec;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -309,7 +308,8 @@ impl Trace {
 // for a value.
 
 /// The kind of reason for which a fact is unknown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// There is no such file: the kernel, driver or machine does not have it.
@@ -326,12 +326,13 @@ pub enum Why {
 }
 
 /// A fact that could not be read: where it would have been, and why not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("cannot read {path}: {reason}", path = path.display())]
 pub struct Unknown {
     /// The path that was tried, as it is named on the machine described.
     #[serde(with = "crate::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// What the kernel or the parser said.
     pub reason: String,

@@ -6,7 +6,6 @@ use crate::inventory;
 use crate::mounts::{Mount, holding, own_mounts};
 use crate::root::Root;
 use crate::sys::{self, Extended, FileSystem};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -15,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// What the path leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PathKind {
     /// A regular file.
@@ -31,7 +31,8 @@ pub enum PathKind {
 }
 
 /// The facts a plan needs about a target. `None` is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathFacts {
     /// What it is.
     pub kind: PathKind,

@@ -2,7 +2,6 @@
 
 use fathom_device::device::{Graph, Node};
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 /// What was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     /// The system runs from it, hibernates to it or logs crashes on it.
@@ -62,7 +62,8 @@ pub enum FindingKind {
 }
 
 /// Which consent is needed to write in spite of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// Consent to write, at the native door.
@@ -79,7 +80,8 @@ pub enum Weight {
 }
 
 /// One reason, on one node of the device graph.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What was found.
     pub kind: FindingKind,

@@ -1,11 +1,11 @@
 //! The three directions of data I/O, and values kept once for each.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut};
 
 /// What an I/O does to the data: fio's `ddir`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Data moves from the target.
@@ -31,7 +31,8 @@ impl Direction {
 }
 
 /// A value for each [`Direction`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PerDirection<T> {
     /// For reads.
     pub read: T,

@@ -4,7 +4,6 @@
 use crate::distribution::Distribution;
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::{options, parse};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -142,7 +141,8 @@ fn words(kind: &Kind) -> String {
 const FORMAT: u32 = 1;
 
 /// What fathom does with options of fio.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionsDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -151,7 +151,8 @@ pub struct OptionsDocument {
 }
 
 /// One option.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionStanding {
     /// Its name.
     pub name: &'static str,

@@ -2,7 +2,6 @@
 //!
 //! This is what the options ask (`SteadyState::of` is in the plan, which reads them); what judges the seconds is `fathom_judge::steady`.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,7 +17,8 @@ pub struct SteadyTerms {
 }
 
 /// A figure of a second in which steady state is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SteadyFigure {
     /// I/Os per second.

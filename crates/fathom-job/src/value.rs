@@ -8,7 +8,6 @@ use crate::direction::PerDirection;
 use crate::distribution::Distribution;
 use crate::steady::SteadyTerms;
 use crate::units::{Bytes, Nanos};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An amount given in bytes, as a share of the file, or in zones.
@@ -41,7 +40,8 @@ pub struct Split {
 }
 
 /// The access pattern of `rw=`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rw {
     /// Which directions take part.
     pub mix: Mix,
@@ -53,7 +53,8 @@ pub struct Rw {
 }
 
 /// The directions of an access pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mix {
     /// Reads only.

@@ -2,11 +2,11 @@
 
 use crate::answer::Trust;
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The claims of a data sheet, judged.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceSheet {
     /// A line for each claim, in the order in which they were given.
     pub lines: Vec<SheetLine>,
@@ -19,7 +19,8 @@ pub struct DeviceSheet {
 }
 
 /// Small I/Os that move more than the bandwidth which the same data sheet claims.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImpossibleClaims {
     /// The direction.
     pub direction: Direction,
@@ -32,7 +33,8 @@ pub struct ImpossibleClaims {
 }
 
 /// One claim.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetLine {
     /// What is claimed, in words: `random read IOPS`.
     pub what: String,

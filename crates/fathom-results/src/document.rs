@@ -2,14 +2,14 @@
 //! `--output-format csv` print.
 
 use crate::{Answer, DeviceSheet, FaultAt, Finding, Incomplete, JobResult, PlanRecord, Verification};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the document. Added fields do not change it.
 pub const DOCUMENT_FORMAT: u32 = 1;
 
 /// A run with what it means.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunDocument {
     /// [`DOCUMENT_FORMAT`] of the writer.
     pub format: u32,
@@ -42,7 +42,8 @@ pub struct RunDocument {
 }
 
 /// What a job verified.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifiedJob {
     /// The job.
     pub job: String,
@@ -81,7 +82,8 @@ impl VerifiedJob {
 }
 
 /// What one direction of a job did in one second: a line of `--series`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeriesRecord {
     /// Of a procedure, the directory of the round; absent of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,7 +115,8 @@ pub struct SeriesRecord {
 }
 
 /// What would run: what `fathom run --plan --json` prints.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanDocument {
     /// [`DOCUMENT_FORMAT`] of the writer.
     pub format: u32,
@@ -129,7 +132,8 @@ impl From<PlanRecord> for PlanDocument {
 }
 
 /// One figure of one direction of a job: a line of the table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigureRecord {
     /// The job.
     pub job: String,

@@ -3,7 +3,6 @@
 
 use crate::replace::create_run_file;
 use fathom_verify::power_cut::{CutTally, CutVerdict, Durability, FlushMode, LogTarget};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -12,7 +11,8 @@ use std::path::Path;
 pub const POWER_CUT_FORMAT: u32 = 1;
 
 /// A target after a power cut, judged by the log of what it had acknowledged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PowerCutResult {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -34,7 +34,8 @@ pub struct PowerCutResult {
 }
 
 /// The log of acknowledgements, as it was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PowerCutLog {
     /// The target that it is about.
     pub target: LogTarget,
@@ -62,7 +63,8 @@ pub struct PowerCutLog {
 }
 
 /// How a log ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "end")]
 pub enum LogEnd {
     /// With a whole record: the writer was cut off between two of them.

@@ -5,12 +5,12 @@
 //! whose standard error stays empty finds its messages in the result. Both are kept as they were printed, so that a
 //! reader can print them again. No rule may depend on them, so [`PrintedText`] can be printed and nothing else.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A text that was printed. It can be printed again, and is no data: what code must know has a field of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrintedText(String);
 
 impl<T: Into<String>> From<T> for PrintedText {

@@ -18,7 +18,6 @@ use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
 use crate::stop_record::StopRecord;
 use crate::surroundings::RunSurroundings;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -28,7 +27,8 @@ pub const FORMAT: u32 = 1;
 
 /// The record of one run.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRecord {
     /// [`FORMAT`] of the writer.
     pub format: u32,
@@ -93,7 +93,8 @@ pub struct RunRecord {
 pub const MEMORY_BENEATH: &str = "memory_beneath";
 
 /// One fact about the machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
     /// Dotted name: `cpu.model`, `target./dev/loop0.scheduler`.
     pub name: String,
@@ -104,7 +105,8 @@ pub struct Fact {
 }
 
 /// What the kernel counted on a disk between two instants.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskDelta {
     /// Kernel name.
     pub disk: String,
@@ -131,7 +133,8 @@ pub struct DiskDelta {
 
 /// What the kernel counted for the process that measured (`/proc/self/io`): I/O that went to a block device. What the page
 /// cache answered, and what a file system answered without its device, is not in it; what other programs did is not either.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessIo {
     /// Bytes that were read from block devices.
     pub read_bytes: u64,
@@ -140,7 +143,8 @@ pub struct ProcessIo {
 }
 
 /// What a procedure came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// The figures that matter.
     pub headline: Headline,
@@ -149,7 +153,8 @@ pub struct Verdict {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finish {
     /// Length of the run, ns.
     pub elapsed_ns: u64,

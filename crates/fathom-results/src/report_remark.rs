@@ -4,11 +4,11 @@
 
 use crate::answer::{GroupHeadline, JudgedRule, StandardTest};
 use crate::finding::Finding;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Rounds whose figures need care for one reason.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoubtedRounds {
     /// What the rounds are called: `iops-round`.
     pub rounds_of: String,
@@ -26,7 +26,8 @@ pub struct DoubtedRounds {
 macro_rules! remark {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
         #[serde_with::skip_serializing_none]
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         $(#[$meta])*
         pub $kind $name $body
     )*};

@@ -1,10 +1,10 @@
 //! The place of a run in a procedure.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The round of a procedure that a run is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundRecord {
     /// Id of the procedure.
     pub procedure: String,

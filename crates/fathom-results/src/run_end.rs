@@ -1,10 +1,10 @@
 //! How a run ended.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What ended a run. The exit code of the command that ran it comes from here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEnd {
     /// Every job ended by its own rule.
@@ -32,7 +32,8 @@ pub enum RunEnd {
 }
 
 /// Why a run is incomplete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum Incomplete {
     /// What was saved is missing, cut or not as it was saved.
@@ -69,7 +70,8 @@ pub enum Incomplete {
 }
 
 /// Why a round cannot count as a measurement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum RoundFailure {
     /// A job failed, or what it measured could not be saved.

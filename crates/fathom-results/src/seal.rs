@@ -8,7 +8,6 @@
 use crate::directory::SavedDirectory;
 use crate::obstacle::{ReadObstacle, UnreadFile};
 use crate::spool::{self, SpoolExtent};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read};
@@ -18,7 +17,8 @@ use std::path::Path;
 pub(crate) const RECORD_MAX_BYTES: u64 = 1 << 30;
 
 /// What the directory of a run held.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seal {
     /// Every file but `run.json`, by name.
     pub files: Vec<SealedFile>,
@@ -27,7 +27,8 @@ pub struct Seal {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SealedFile {
     /// Name in the directory.
     pub name: String,

@@ -5,14 +5,14 @@
 
 use crate::finding::Law;
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Derives what every part of a check has.
 macro_rules! compared {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         $(#[$meta])*
         pub $kind $name $body
     )*};

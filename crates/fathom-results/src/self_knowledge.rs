@@ -5,12 +5,12 @@
 //! was wrong, so that a reader can see it.
 
 use crate::self_check::SelfCheck;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The self-knowledge of one run. Every part may be empty: short runs are not
 /// calibrated, most runs have no kernel workers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfKnowledge {
     /// The same jobs, measured without a target.
     pub calibrations: Vec<Calibration>,
@@ -32,7 +32,8 @@ pub struct SelfKnowledge {
 }
 
 /// The CPU time that a control group may use in each period, and what happened at that limit during the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuQuota {
     /// CPU time that all threads of the group together may use in a period, ns.
     pub quota_ns: u64,
@@ -58,7 +59,8 @@ impl CpuQuota {
 
 /// A time in which fathom itself did not run, and did not wait for a CPU either: a signal or a debugger stopped it, its
 /// control group was frozen, or the whole machine paused. What was measured then is not the target's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Halt {
     /// The last moment at which it is known to have run, ns since the start of the run.
     pub start_ns: u64,
@@ -74,7 +76,8 @@ impl Halt {
 }
 
 /// A fact about the host that changes a figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFinding {
     /// Id of the check that found it, such as `cpu.throttle`.
     pub check: String,
@@ -91,7 +94,8 @@ pub struct HostFinding {
 }
 
 /// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FindingWeight {
     /// It costs a part of a figure, or makes it doubtful.
@@ -102,7 +106,8 @@ pub enum FindingWeight {
 
 /// One job, measured for a short time with an engine that does no I/O: on this
 /// machine the job cannot reach a better figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
     /// Plan id of the job.
     pub job: u32,
@@ -134,7 +139,8 @@ impl Calibration {
 
 /// Kernel threads of one kind that worked for one job in its measured window.
 /// Their CPU time is in no worker's [`crate::Usage`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelWorkers {
     /// Plan id of the job.
     pub job: u32,
@@ -148,7 +154,8 @@ pub struct KernelWorkers {
 }
 
 /// Kinds of kernel threads that io_uring makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelWorkerKind {
     /// Does I/O that the target cannot begin without blocking.

@@ -6,11 +6,11 @@
 use crate::answer::{ReportDeviation, StoppedTest};
 use crate::report_remark::{DoubtedRounds, ReportHeadline, ReportRemark};
 use crate::stop_record::NotSettled;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The report of all tests of a procedure.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandardReport {
     /// The standard and its version: `SNIA PTS 2.0.2 (Enterprise)`.
     pub standard: String,
@@ -23,7 +23,8 @@ pub struct StandardReport {
 }
 
 /// A part of the header.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeaderGroup {
     /// `Device under test`.
     pub title: String,
@@ -32,7 +33,8 @@ pub struct HeaderGroup {
 }
 
 /// The report of one test.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestReport {
     /// The short name: `iops`.
     pub name: String,
@@ -59,7 +61,8 @@ pub struct TestReport {
 }
 
 /// A tracking variable in its measurement window of five rounds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Determination {
     /// What is tracked: `RND 4 KiB, 0/100`.
     pub variable: String,
@@ -78,7 +81,8 @@ pub struct Determination {
 }
 
 /// A table or a plot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "part", rename_all = "kebab-case")]
 pub enum ReportPart {
     /// Rows and columns.
@@ -110,7 +114,8 @@ impl ReportPart {
 }
 
 /// A table.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportTable {
     /// What it shows, with the unit.
     pub title: String,
@@ -121,7 +126,8 @@ pub struct ReportTable {
 }
 
 /// A cell of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum TableCell {
     /// A number, in the unit of its column.
@@ -157,7 +163,8 @@ impl From<Option<f64>> for TableCell {
 }
 
 /// A plot of lines.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportPlot {
     /// What it shows.
     pub title: String,
@@ -170,7 +177,8 @@ pub struct ReportPlot {
 }
 
 /// An axis of a plot.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportAxis {
     /// What lies on it, with the unit.
     pub label: String,
@@ -197,7 +205,8 @@ impl From<&str> for ReportAxis {
 }
 
 /// A line of a plot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportSeries {
     /// Its name.
     pub name: String,
@@ -228,7 +237,8 @@ impl ReportSeries {
 }
 
 /// Columns over two categories.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportColumns {
     /// What it shows, with the unit.
     pub title: String,

@@ -1,12 +1,12 @@
 //! What a rule that ends jobs found, such as fio's steady state.
 
 use fathom_job::steady::SteadyFigure;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Jobs that a rule judged together, and what it found.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StopRecord {
     /// Plan ids of the jobs, ascending.
     pub jobs: Vec<u32>,
@@ -21,7 +21,8 @@ pub struct StopRecord {
 }
 
 /// Confident steady state: the mean after the warm-up with its interval, or why there is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettledFigures {
     /// The first second that counts: after the warm-up and after the last change of the level.
     pub kept_from_s: u64,
@@ -45,7 +46,8 @@ pub struct SettledFigures {
 }
 
 /// Why a series has not settled.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum NotSettled {
     /// It was measured for less time than the first look needs.
@@ -116,7 +118,8 @@ pub enum NotSettled {
 /// The last window of fio's rule: the values that met it, or the last ones if none did. There are fewer values than
 /// `window_s` holds if the jobs ended before it was full.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyWindow {
     /// The figure that was judged.
     pub figure: SteadyFigure,

@@ -3,11 +3,11 @@
 //! A judge reads this and never the live machine, so a run can be judged again years later on
 //! another machine.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine and the targets of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunSurroundings {
     /// CPUs that were online.
     pub cpus: u64,
@@ -23,7 +23,8 @@ pub struct RunSurroundings {
 }
 
 /// What a target lies on. What was not known is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetSurroundings {
     /// Path of the target.
     pub path: String,

@@ -2,7 +2,6 @@
 
 use crate::totals::Latency;
 use fathom_stats::Moments;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Amounts of less time are not told as a rate: 2,560 I/Os in 3 ms are no 853,333 IOPS (contract T-50). A worker may begin
@@ -15,7 +14,8 @@ pub const RATE_NS_MIN: u64 = 100_000_000;
 pub const RATE_IOS_MIN: u64 = 10;
 
 /// Why I/Os are told by their number and not as a rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unrated {
     /// They were measured for less than [`RATE_NS_MIN`].

@@ -3,11 +3,11 @@
 use crate::wire::is_default;
 use fathom_verify::{Fault, Method};
 use minicbor::{Decode, Encode};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a job that verifies has checked, and what was wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(map)]
 pub struct Verification {
     /// The method by which the blocks are checked.
@@ -51,7 +51,8 @@ pub struct Verification {
 }
 
 /// A file whose pages stayed in the page cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(array)]
 pub struct CachedFile {
     /// Which of the job's files, in the order of the plan, from 0.
@@ -63,7 +64,8 @@ pub struct CachedFile {
 }
 
 /// A wrong block and the file that it is in.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(array)]
 pub struct FaultAt {
     /// Which of the job's files, in the order of the plan, from 0.
@@ -86,7 +88,8 @@ pub struct FaultAt {
 
 /// The names of the files that hold the content of a wrong block. They are in the directory that the run was given for them:
 /// its own, or the working directory where fathom was called as fio.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedBlock {
     /// What was read.
     #[n(0)]
@@ -98,7 +101,8 @@ pub struct SavedBlock {
 }
 
 /// Writes that were to be verified and could not be, by reason; how many of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(map)]
 #[serde(default)]
 pub struct Unchecked {

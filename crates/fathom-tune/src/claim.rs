@@ -16,7 +16,6 @@ use super::watched_process::WatchedProcess;
 use crate::record::{Record, State};
 use fathom_device::counters::boot_id;
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File};
 use std::io::{ErrorKind, Write};
@@ -41,7 +40,8 @@ pub(super) struct Claim {
 }
 
 /// A setting that a lost session set out to change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostSetting {
     /// Where it was.
     pub path: String,

@@ -5,13 +5,13 @@
 //! and `3`). So nothing is compared or restored as text: a codec makes a *typed* value of the text,
 //! in one canonical spelling, and makes the text to write from that.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use fathom_device::cpus::CpuSet;
 
 /// How a setting is read, compared and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Codec {
     /// One word.

@@ -7,7 +7,6 @@ use super::record::Record;
 use super::session::Session;
 use crate::claim::{Lost, LostSetting};
 use crate::reach::{ChangeState, Verified};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
@@ -15,7 +14,8 @@ use std::path::Path;
 const FORMAT: u32 = 1;
 
 /// What became of changes to the host.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TuneChanges {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -29,7 +29,8 @@ pub struct TuneChanges {
 }
 
 /// One session.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TunedSession {
     /// Its name, for `fathom tune revert --session`.
     pub session: String,
@@ -42,7 +43,8 @@ pub struct TunedSession {
 }
 
 /// One change of a setting.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TunedChange {
     /// The knob.
     pub knob: String,
@@ -62,7 +64,8 @@ pub struct TunedChange {
 }
 
 /// A session that cannot be put back from its journal.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostSession {
     /// Why.
     pub reason: String,
@@ -73,7 +76,8 @@ pub struct LostSession {
 }
 
 /// The catalogue of knobs.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TuneKnobs {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -82,7 +86,8 @@ pub struct TuneKnobs {
 }
 
 /// One knob.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnobRecord {
     /// Its name.
     pub id: &'static str,

@@ -7,13 +7,13 @@
 use fathom_device::device::{self, DevNumber};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The owner of a setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OwnerKey {
     /// The machine as a whole.
@@ -164,7 +164,8 @@ impl fmt::Display for OwnerKey {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskKey {
     /// Kernel name when it was found: a hint, no proof.
     pub name: String,

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::knobs::action;
@@ -15,7 +14,8 @@ use super::setting::{Read, Setting};
 use fathom_device::Goal;
 
 /// What a change can do to others than the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "u8", try_from = "u8")]
 pub enum Risk {
     /// Nothing that others would notice.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::key::mounted;
@@ -11,7 +10,8 @@ use fathom_device::ask::Question;
 use fathom_device::root::{Root, Unknown};
 
 /// A setting's place relative to its owner, as a journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RelativePlace {
     /// A file below the owner's directory.

@@ -15,7 +15,6 @@ use super::setting::{Read, Setting};
 use crate::codec::Codec;
 use fathom_device::Goal;
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -24,7 +23,8 @@ use std::path::PathBuf;
 pub const FORMAT: u32 = 1;
 
 /// What would be changed, and what was left out with the reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TunePlan {
     /// Version of this form that the writer knew.
     pub fathom_tune_plan: u32,
@@ -32,7 +32,7 @@ pub struct TunePlan {
     pub goal: Goal,
     /// What it measures.
     #[serde(with = "fathom_device::saved_path::list")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub targets: Vec<PathBuf>,
     /// The boot in which it was made.
     pub boot_id: Option<String>,
@@ -45,7 +45,8 @@ pub struct TunePlan {
 }
 
 /// One change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedChange {
     /// The knob.
     pub knob: String,
@@ -69,7 +70,8 @@ pub struct PlannedChange {
 }
 
 /// A setting that the plan leaves alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Left {
     /// The knob.
     pub knob: String,

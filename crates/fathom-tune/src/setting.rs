@@ -4,13 +4,13 @@ use super::codec::Codec;
 use super::key::{Gone, OwnerKey};
 use super::place::{RelativePlace, SettingPlace};
 use fathom_device::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 
 /// A setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// Its owner.
     pub key: OwnerKey,
@@ -27,13 +27,15 @@ pub struct Setting {
 }
 
 /// A file that shares a value with the setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Twin {
     pub at: RelativePlace,
     pub coupling: Coupling,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Coupling {
     /// Writing one makes the other 0, and 0 cannot be written: `dirty_bytes`

@@ -2,11 +2,11 @@
 
 use crate::header::Header;
 use minicbor::{Decode, Encode};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A block that is not what was written.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// Where the block begins, bytes from the start of its file.
     #[n(0)]
@@ -29,7 +29,8 @@ pub struct Fault {
 }
 
 /// What happened to a block. Where more than one fits, the first in this list is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum FaultKind {
     /// Bytes are zero that were written with something else.
@@ -89,7 +90,8 @@ pub enum FaultKind {
 }
 
 /// The check that failed first. Numbers are those that fio prints.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "failed")]
 pub enum FailedCheck {
     /// The first bytes are no header.
@@ -163,7 +165,8 @@ pub enum FailedCheck {
 }
 
 /// What a header says about the write of its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// The offset of the block, bytes from the start of its file.
     #[n(0)]

@@ -1,11 +1,11 @@
 //! The methods of `verify=`, with fio's names and numbers.
 
 use minicbor::{Decode, Encode};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a block is checked: `verify=` of fio.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {

@@ -1,10 +1,10 @@
 //! `verify_pattern`: bytes that are repeated, and the offset of the block among them.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One part of a pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum PatternPart {
     /// These bytes.
     Bytes(Vec<u8>),
@@ -13,7 +13,8 @@ pub enum PatternPart {
 }
 
 /// The parts of `verify_pattern`, in order; they repeat to the end of the block.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pattern {
     /// The parts; at least one that is not empty.
     pub parts: Vec<PatternPart>,

@@ -4,14 +4,14 @@
 use crate::device::{DevNumber, Graph};
 use crate::loops::backing_file;
 use crate::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The family of a disk, by the driver's naming.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DiskKind {
     /// NVMe namespace.
@@ -79,7 +79,8 @@ impl DiskKind {
 
 /// Everything that distinguishes one block device from another, and its sizes. A partition has its
 /// disk's serial, WWID, model and blocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// Kernel name: for messages, never for consent.
     pub kernel_name: String,

@@ -6,13 +6,13 @@ mod identity;
 pub use graph::{Graph, Node, Relation};
 pub use identity::{ByIdNames, DiskKind, Identity, all_disks, disks_named, serial, wwid};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// `major:minor`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DevNumber {
     /// Names the driver.
     pub major: u32,

@@ -19,7 +19,6 @@ pub use crate::sys::nvme::{AdminCommand, AdminCompletion};
 
 use crate::ask::Question;
 use crate::root::{Root, Unknown, Why};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -104,7 +103,8 @@ impl<'a> Fields<'a> {
 }
 
 /// The status field of a completion without the phase bit; 0 is success.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NvmeStatus(
     /// Type in bits 8 to 10, code in 0 to 7, do-not-retry in 14.
     pub u16,

@@ -3,7 +3,6 @@
 use super::{Fields, Malformed, ask};
 use crate::ask::Question;
 use crate::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 const NAME: &str = "Identify Namespace";
@@ -52,7 +51,8 @@ pub struct Namespace {
 }
 
 /// What reading a deallocated block gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Deallocated {
     /// The drive does not say.
@@ -71,7 +71,8 @@ pub struct FormatProgress {
 }
 
 /// One format of logical blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LbaFormat {
     /// Index by which Format NVM names it.
     pub index: u8,

@@ -22,7 +22,6 @@ use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use partitions::partitions;
@@ -32,7 +31,8 @@ use view::Deadline;
 pub use view::View;
 
 /// What kind of thing a signature belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// A file system.
@@ -48,7 +48,8 @@ pub enum Class {
 }
 
 /// A signature that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Signature {
     /// Name of the format.
     pub name: String,
@@ -59,7 +60,8 @@ pub struct Signature {
 }
 
 /// What a device holds at both ends and at the places of spare superblocks.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contents {
     /// Known things, in the order of the tables.
     pub signatures: Vec<Signature>,

@@ -7,7 +7,6 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fathom_text::number::grouped;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{self, BLOCK_BYTES};
@@ -22,7 +21,8 @@ const DOUBT: f64 = 0.001;
 const STRETCH_BYTES: u64 = 1 << 20;
 
 /// What a look at blocks all over a device found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Samples {
     /// Places that were chosen, a block of 4 KiB each. Two of them may share a
     /// block, which is then read once and counts twice.

@@ -10,7 +10,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::PurgeRecord;
@@ -30,7 +29,8 @@ pub struct Ledger {
 }
 
 /// What is known of a device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceState {
     /// Version of the file.
     pub format: u32,
@@ -43,7 +43,8 @@ pub struct DeviceState {
 }
 
 /// The state of a purge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum PurgeState {
     /// It began; unless it is going on now, it was cut short.
@@ -87,7 +88,8 @@ impl PurgeState {
 }
 
 /// A range that fathom wrote after the purge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Written {
     /// Id of the run.
     pub run: String,

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::drive::DriveInterfaces;
@@ -26,7 +25,8 @@ pub struct Method {
 }
 
 /// What is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wish {
     /// A method's id, or the first part of several (`sanitize`); `None`: the
     /// strongest.
@@ -52,7 +52,8 @@ impl Offer {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Terms {
     /// What would be done, in one sentence.
     pub act: String,
@@ -63,7 +64,8 @@ pub struct Terms {
 }
 
 /// What a method empties.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     /// The device that was named: a disk, a partition, a namespace.
@@ -73,7 +75,8 @@ pub enum Reach {
 }
 
 /// A command to the drive, and what it answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriveAnswer {
     /// The command or query.
     pub asked: String,

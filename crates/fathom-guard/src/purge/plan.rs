@@ -8,16 +8,16 @@ use crate::{Access, Admitted, Consent, Door, Finding, FindingKind, Guard, GuardE
 use fathom_device::device::{Graph, Identity, all_disks};
 use fathom_device::nvme::{CriticalWarning, LbaFormat};
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// What would be done.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurgePlan {
     /// The device, as it was asked for.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// The identity of the device.
     pub device: Identity,
@@ -44,7 +44,8 @@ pub struct PurgePlan {
 }
 
 /// One method of the ladder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rung {
     /// Its id.
     pub method: &'static str,
@@ -262,11 +263,12 @@ fn nothing(facts: &DriveFacts, wish: &Wish, ladder: &[Rung]) -> PurgeError {
 }
 
 /// A device that would be emptied.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Affected {
     /// Its node.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Its identity.
     pub identity: Identity,

@@ -5,13 +5,13 @@
 //! confidence it is below 3/n (the rule of three: Hanley and Lippman-Hand,
 //! JAMA 249, 1983).
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::samples::{Sampling, WINDOW_BYTES, WindowContent, WindowSamples};
 
 /// What the samples say together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Everything that was read is empty.
@@ -26,7 +26,8 @@ pub enum Outcome {
 }
 
 /// What reading the device before and after showed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proof {
     /// What the samples say together.
     pub outcome: Outcome,

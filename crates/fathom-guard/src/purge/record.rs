@@ -5,11 +5,11 @@ use super::method::DriveAnswer;
 use super::plan::PurgePlan;
 use super::proof::Proof;
 use fathom_device::device::Identity;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One purge, from the first command to the proof.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurgeRecord {
     /// When the first command was sent, in seconds since 1970 (UTC).
     pub began_unix_s: u64,
@@ -40,7 +40,8 @@ pub struct PurgeRecord {
 const FORMAT: u32 = 1;
 
 /// What would be done, what was done, and why not more.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurgeDocument<'a> {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -53,7 +54,8 @@ pub struct PurgeDocument<'a> {
 }
 
 /// Why a purge ended.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurgeFailure<'a> {
     /// The exit code.
     pub exit: u8,

@@ -1,7 +1,6 @@
 //! Samples of what a device holds: both ends, where tables and signatures
 //! lie, and windows at random places.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::drive::BlockInterface;
@@ -9,7 +8,8 @@ pub use fathom_device::sampling::WINDOW_BYTES;
 use fathom_device::sampling::windows;
 
 /// How much is read, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sampling {
     /// Random windows, in addition to both ends.
     pub windows: u32,

@@ -1,6 +1,5 @@
 //! A check: one property of a host that can change a figure.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::observation::{Observation, Observed, ObservedAll};
@@ -8,7 +7,8 @@ use super::scene::{Disk, Scene};
 use crate::texts;
 
 /// What a remedy needs. In JSON its `kind`, with the id of the `knob` if it is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind", content = "knob")]
 pub enum Needs {
     /// Nothing can be changed, or nothing needs to be; the observation is only recorded.
@@ -19,7 +19,7 @@ pub enum Needs {
     /// others or cost data in a crash.
     #[serde(rename = "knob")]
     // In JSON it is a knob like the other.
-    #[schemars(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     NamedKnob(&'static str),
     /// Another way to run the job (placement, engine, block size, time).
     Job,

@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use fathom_device::Goal;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use check::{Check, Needs, Observe};
@@ -56,7 +55,8 @@ pub struct Audit {
 }
 
 /// The number of checks with each verdict for a goal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GradeCounts {
     /// Bad.
     pub bad: usize,
@@ -117,24 +117,26 @@ impl Audit {
 pub const SCHEMA: &str = "fathom.doctor/1";
 
 /// The whole document.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     schema: &'static str,
     /// The goal that the user gave; `None` means every goal.
     goal: Option<Goal>,
     /// The targets of the audit.
     #[serde(with = "fathom_device::saved_path::list")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     targets: Vec<PathBuf>,
     /// Facts that more rights would have given.
     #[serde(with = "fathom_device::saved_path::list")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     needs_root: Vec<PathBuf>,
     tally: BTreeMap<Goal, GradeCounts>,
     checks: Vec<One<'a>>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct One<'a> {
     id: &'a str,
     title: &'a str,

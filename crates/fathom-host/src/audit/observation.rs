@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use fathom_device::Goal;
 use fathom_device::root::{Unknown, Why};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A fact with its path and its raw text, or the reason why it was not read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The path on the machine that the audit describes.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// The text of the file, shortened if it is long.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,8 @@ pub type Observed = Result<Observation, Unknown>;
 pub type ObservedAll = Result<Vec<Observation>, Unknown>;
 
 /// One finding of a check: its subject, its verdicts and its evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observation {
     /// The subject: `nvme0n1`, `policy0`, `node1`, `host`.
     pub subject: String,
@@ -161,7 +162,8 @@ pub(super) fn named(path: &Path) -> String {
 // The verdict of a check about an observation, for each goal.
 
 /// A judgement, from the mildest to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// There is nothing to judge, or it could not be read; the observation
@@ -192,7 +194,8 @@ impl Grade {
 }
 
 /// One verdict for each goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Grades {
     /// For latency.
     pub latency: Grade,

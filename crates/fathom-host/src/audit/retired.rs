@@ -7,13 +7,13 @@
 
 use std::sync::LazyLock;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::texts;
 
 /// Whether a piece of advice is right today.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AdviceStanding {
     /// It does damage: to figures, to the host or to data.
@@ -54,7 +54,8 @@ impl AdviceStanding {
 }
 
 /// A piece of advice.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advice {
     /// Stable name, `idle-poll`.
     #[serde(deserialize_with = "texts::one")]

@@ -6,7 +6,6 @@
 //! something that they share is full, so the sum stops at a limit that does not
 //! depend on the single drives.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A prediction that differs from the measurement by less than this share
@@ -15,7 +14,8 @@ use serde::Serialize;
 const TOLERANCE: f64 = 0.05;
 
 /// What limits a combination of drives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tie {
     /// Nothing: the parts add up.
@@ -28,7 +28,8 @@ pub enum Tie {
 
 /// A combination of drives, and what the single rates predict for it. The rates
 /// may have any unit, but all must have the same one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Additivity {
     /// Number of drives, or of slots.
     pub count: usize,

@@ -5,14 +5,14 @@ use super::pcie::{LinkRate, LinkUse};
 use super::raid::WriteCost;
 use super::slips::Slip;
 use super::stripe::Stripe;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the document. Added fields do not change it.
 const FORMAT: u32 = 1;
 
 /// One calculation.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CalcDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -28,7 +28,8 @@ impl From<CalcAnswer> for CalcDocument {
 }
 
 /// What was calculated. `calc` is the word of the command.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "calc", rename_all = "kebab-case")]
 pub enum CalcAnswer {
     /// Stride and stripe width.
@@ -68,7 +69,8 @@ pub enum CalcAnswer {
 }
 
 /// The geometry of a file system on an array.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StrideAnswer {
     /// The geometry.
     #[serde(flatten)]
@@ -82,7 +84,8 @@ pub struct StrideAnswer {
 }
 
 /// What an array can do with small random I/O.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RaidAnswer {
     /// The level: `RAID5`.
     pub level: String,
@@ -99,7 +102,8 @@ pub struct RaidAnswer {
 }
 
 /// What an array was measured to do.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredArray {
     /// I/Os a second.
     pub iops: f64,
@@ -110,7 +114,8 @@ pub struct MeasuredArray {
 }
 
 /// What a PCIe link carries.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PcieAnswer {
     /// The link.
     pub link: LinkRate,
@@ -121,7 +126,8 @@ pub struct PcieAnswer {
 }
 
 /// The most that a link carries with one size of payload.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayloadAnswer {
     /// Data of one packet, bytes.
     pub payload_bytes: u32,
@@ -132,7 +138,8 @@ pub struct PayloadAnswer {
 }
 
 /// A measured rate, compared with what the link carries.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredRate {
     /// The rate, 10⁶ bytes/s.
     pub mbps: f64,
@@ -141,7 +148,8 @@ pub struct MeasuredRate {
 }
 
 /// One set of CPUs.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuSetAnswer {
     /// As a list: `0-3,8`.
     pub list: String,
@@ -152,7 +160,8 @@ pub struct CpuSetAnswer {
 }
 
 /// The largest file for a file system.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FillAnswer {
     /// Size of the space, bytes.
     pub space_bytes: u64,
@@ -165,7 +174,8 @@ pub struct FillAnswer {
 }
 
 /// Whether a file fits.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileFit {
     /// Size of the file, bytes.
     pub file_bytes: u64,
@@ -176,7 +186,8 @@ pub struct FileFit {
 }
 
 /// Whether rates that were measured one by one add up.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdditivityAnswer {
     /// The rates.
     #[serde(flatten)]

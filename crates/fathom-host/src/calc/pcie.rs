@@ -1,7 +1,6 @@
 //! What a PCI Express link carries: lanes × transfer rate × coding ÷ 8
 //! (M-11, V-80), in each direction at once.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +11,8 @@ use std::str::FromStr;
 const HOUSEKEEPING: f64 = 0.03;
 
 /// A speed and a width: what a link has, or could have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "LinkRateRecord")]
 pub struct LinkRate {
     /// Speed of a lane.
@@ -58,7 +58,8 @@ impl fmt::Display for LinkRate {
 }
 
 /// A link as JSON: generation and lanes, with the rates that follow from them.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct LinkRateRecord {
     /// Generation of the standard, 1 to 6.
     generation: Generation,
@@ -110,7 +111,8 @@ pub const LANES: [u32; 7] = [1, 2, 4, 8, 12, 16, 32];
 // The generations of PCI Express.
 
 /// A generation of the standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "u8")]
 pub enum Generation {
     /// 2.5 GT/s, 8b/10b.
@@ -232,7 +234,8 @@ pub fn efficiency(generation: Generation, payload_bytes: u32, direction: LinkDir
 const LIMIT_SHARE: f64 = 0.95;
 
 /// A measured rate compared with what a link carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LinkUse {
     /// The link has room left.

@@ -7,7 +7,6 @@
 //! faster than it writes. The groups of RAID50 are taken to have four devices or more.
 
 use super::stripe::RaidLevel;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A drive, as it was measured alone with the same block size and depth.
@@ -20,7 +19,8 @@ pub struct DriveRates {
 }
 
 /// The I/Os of drives that one write of the host costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WriteCost {
     /// Reads of old data and parity.
     pub reads: u32,

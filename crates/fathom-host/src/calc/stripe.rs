@@ -3,7 +3,6 @@
 //! On an md array mkfs finds both by itself. Users need them for a hardware
 //! array, for a container image, or to check a file system.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -103,7 +102,8 @@ pub enum StripeError {
 }
 
 /// The geometry that mkfs needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stripe {
     /// Block of the file system, in bytes.
     pub block_bytes: u32,

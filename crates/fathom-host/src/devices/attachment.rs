@@ -5,11 +5,11 @@ use std::path::Path;
 use fathom_device::device::{DiskKind, Identity, Node};
 use fathom_device::inventory::Disk;
 use fathom_device::root::Root;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a device is attached, and what it is made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Attachment {
     /// The kind.
     pub kind: AttachmentKind,
@@ -18,7 +18,8 @@ pub struct Attachment {
 }
 
 /// The kind of an attachment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AttachmentKind {
     /// NVMe on PCIe.

@@ -10,15 +10,15 @@ use fathom_device::signature::{Class, Contents};
 use fathom_guard::{
     ConsentNeeded, Door, Facts, Finding, FindingKind, SharedFacts, Weight, consent_needed, inspect,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A disk, an array, a volume or a partition.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasurableDevice {
     /// The path to type: `/dev/nvme0n1`, `/dev/mapper/vg-data`.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Kernel name.
     pub name: String,
@@ -135,7 +135,8 @@ fn made_as(root: &Root, identity: &Identity, whole: &Node) -> Option<String> {
 // What writing to a device would risk: the guard's verdict, for a person who asks beforehand.
 
 /// The verdict about writing to a device, the strictest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WritingVerdict {
     /// fathom refuses, whatever is typed.
@@ -152,7 +153,8 @@ pub enum WritingVerdict {
 }
 
 /// What writing would risk, and what must be typed for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Writing {
     /// The verdict.
     pub verdict: WritingVerdict,
@@ -205,14 +207,15 @@ fn is_something_known(findings: &[Finding]) -> bool {
 // What a device is used for.
 
 /// One use of a device, or what it holds if it has no use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum DeviceUse {
     /// A file system that is mounted.
     Mounted {
         /// Where.
         #[serde(with = "fathom_device::saved_path")]
-        #[schemars(with = "String")]
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
         point: PathBuf,
         /// Its type.
         fs_type: String,

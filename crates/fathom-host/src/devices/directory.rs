@@ -9,15 +9,15 @@ use fathom_device::device::{DevNumber, Graph};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::{Root, Unknown};
 use fathom_device::sys;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A directory of a mounted local file system.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScratchDirectory {
     /// Where it is mounted; or a directory on it in which this user may write, where the user may not write there.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// Type of the file system.
     pub fs_type: String,

@@ -24,7 +24,6 @@ use fathom_device::root::{Root, Unknown};
 use fathom_device::signature::Contents;
 use fathom_device::threads::side_by_side;
 use fathom_guard::SharedFacts;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use attachment::{Attachment, AttachmentKind};
@@ -35,7 +34,8 @@ pub use directory::ScratchDirectory;
 pub const SCHEMA: &str = "fathom.devices/1";
 
 /// Everything that could be measured. As JSON it is one document.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceList {
     /// Name and version of the form: [`SCHEMA`].
     pub schema: &'static str,

@@ -13,14 +13,14 @@ use fathom_device::inventory::{FIRMWARE, MODEL};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The directory of all block devices, including partitions.
 const BLOCKS: &str = "/sys/class/block";
 
 /// A block device.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockDevice {
     /// Kernel name.
     pub name: String,
@@ -122,7 +122,8 @@ fn why_none(kind: DiskKind, dir: &Path) -> &'static str {
 // Devices that are made of others, and mounts.
 
 /// A device that is made of others and is not a partition.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stack {
     /// Kernel name.
     pub name: String,
@@ -137,7 +138,8 @@ pub struct Stack {
 }
 
 /// A member of a stack.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Member {
     /// Kernel name.
     pub name: String,
@@ -148,7 +150,8 @@ pub struct Member {
 }
 
 /// A mounted file system, on a device of the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MountOn {
     /// Kernel name of the device.
     pub block: String,
@@ -234,7 +237,8 @@ pub fn mounts(root: &Root, blocks: &BlockDevices) -> Vec<MountOn> {
 // of its queues.
 
 /// The facts about a block device that is hardware.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drive {
     /// Model.
     pub model: Reading<String>,
@@ -257,7 +261,8 @@ pub struct Drive {
 }
 
 /// A hardware queue and the CPUs that submit to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HardwareQueue {
     /// Number of the queue, from 0.
     pub number: u32,

@@ -9,14 +9,14 @@ use super::function::{Function, Role, SlotLabels};
 use super::link::{LinkNeed, Load};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Every function of the machine.
 const DEVICES: &str = "/sys/bus/pci/devices";
 
 /// A root of the tree: a bridge of the CPU, or a domain that VMD made.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostBridge {
     /// `pci0000:00`.
     pub name: String,
@@ -126,7 +126,8 @@ fn host_bridge_in(path: &Path) -> Option<String> {
 const NODES: &str = "/sys/devices/system/node";
 
 /// A NUMA node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumaNode {
     /// Number.
     pub number: u32,

@@ -6,20 +6,20 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use fathom_device::root::{Root, Unknown, Why};
 
 /// A value with the path and the text it came from, or the reason why there
 /// is none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reading<T> {
     /// The value; `null` is unknown.
     pub value: Option<T>,
     /// The path that it was read from, or would have been.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// The text of the file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,14 +9,14 @@ use crate::smbios::{TABLE, system_slots};
 use fathom_device::address::aer_total;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::{Root, Unknown};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Files under `link/` that say whether a link may save power (5.5).
 const POWER_SAVERS: [&str; 5] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "clkpm"];
 
 /// One PCI function.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Function {
     /// Its address.
     pub address: Address,
@@ -144,7 +144,8 @@ fn aspm(root: &Root, dir: &str) -> Vec<Reading<bool>> {
 // Specification 1.15), and its position in the tree.
 
 /// The purpose of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Drives and their controllers, including Fibre Channel.
@@ -195,7 +196,8 @@ impl Role {
 }
 
 /// The position of a function in the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FunctionKind {
     /// Port of the CPU or chipset.
@@ -266,7 +268,8 @@ impl FunctionKind {
 // drivers, so it matters whether the counts grow during a run.
 
 /// Totals by severity.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Aer {
     /// Errors that were repaired by a retransmission, which costs time.
     pub correctable: Reading<u64>,
@@ -291,7 +294,8 @@ impl Aer {
 const WRITABLE: u32 = 0o222;
 
 /// One interrupt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interrupt {
     /// The number of the interrupt.
     pub number: u32,

@@ -7,11 +7,11 @@ use super::address::Address;
 use super::fact::Reading;
 use crate::calc::pcie::{Generation, LANES, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES};
 use fathom_device::root::{Root, Unknown, Why};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Speed and width from a pair of files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkEnd {
     /// Speed; "Unknown" is unknown.
     pub speed: Reading<Generation>,
@@ -46,7 +46,8 @@ fn lanes(text: &str) -> Option<u32> {
 }
 
 /// The link between an upstream-facing function and the port above it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
     /// The current speed and width.
     pub current: LinkEnd,
@@ -66,7 +67,8 @@ pub struct Link {
 }
 
 /// The highest rate of reads from a drive over a link.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkCeiling {
     /// 10⁶ bytes per second.
     pub mbps: f64,
@@ -132,7 +134,8 @@ impl Link {
 // What a link must carry, and what it can carry.
 
 /// A sum of needs, in 10⁶ bytes per second and direction.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkNeed {
     /// With the links as they are.
     pub now_mbps: f64,
@@ -151,7 +154,8 @@ impl LinkNeed {
 }
 
 /// The three sums of a link, and what it can carry.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Load {
     /// The selected drives; all, if the user named none.
     pub selected: LinkNeed,

@@ -15,7 +15,6 @@ use fathom_device::device::DevNumber;
 use fathom_device::inventory::Standing;
 use fathom_device::root::{Root, Unknown};
 use fathom_text::carried::to_path;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Name and version of the JSON form.
@@ -47,7 +46,8 @@ pub enum MapError {
 }
 
 /// How much of the map could be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Complete {
     /// Whether no file was refused because of missing rights.
     pub root: bool,
@@ -56,7 +56,8 @@ pub struct Complete {
 }
 
 /// The map.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Topology {
     /// [`SCHEMA`].
     pub schema: &'static str,

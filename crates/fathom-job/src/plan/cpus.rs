@@ -10,11 +10,11 @@ use super::target::Machine;
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
 use crate::options;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// CPUs that a job names and the machine does not have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MissingCpus {
     /// Their numbers, ascending.
     pub missing: Vec<usize>,

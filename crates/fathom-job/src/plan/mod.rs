@@ -59,8 +59,6 @@ use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
-use schemars::JsonSchema;
-use section::SectionRecord;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,8 +75,9 @@ pub struct Plan {
 pub type PlannedJob = ResolvedJob<FileList>;
 
 /// One clone of one job, resolved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "JobRecord")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JobRecord"))]
 pub struct ResolvedJob<Files> {
     /// Number over the whole plan, from 0 (fio's thread number less one).
     pub id: u32,
@@ -141,12 +140,13 @@ pub struct ResolvedJob<Files> {
     pub memory: Bytes,
     /// The job behind it: everything the plan does not repeat.
     #[serde(with = "section")]
-    #[schemars(with = "SectionRecord")]
+    #[cfg_attr(feature = "schema", schemars(with = "section::SectionRecord"))]
     pub job: Arc<Job>,
 }
 
 /// The block sizes of one direction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum BlockSizes {
     /// Always this.
     Fixed(Bytes),
@@ -201,7 +201,8 @@ pub fn divisor(a: u64, b: u64) -> u64 {
 
 /// Queue depth and batching. `None` means the engine's natural batching:
 /// submit all that is ready, wait for one, take all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Depth {
     /// `iodepth=` as asked.
     pub asked: u32,
@@ -219,7 +220,8 @@ pub struct Depth {
 }
 
 /// One file of one clone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedFile {
     /// Path, directory applied. Empty for diskless engines.
     pub path: String,
@@ -268,7 +270,8 @@ impl PlannedFile {
 
 /// What ends a clone: whichever comes first. Limits count from the end of the ramp, whose bytes and
 /// I/Os do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EndRule {
     /// Bytes moved, all directions and loops together; a whole number of I/Os
     /// when there is one block size. A trimwrite job moves each byte twice.
@@ -304,7 +307,8 @@ impl EndRule {
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are
 /// checked before an I/O, so the last one may exceed them by less than a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Passes {
     /// A pass ends when it has moved this much, if its files do not end it
     /// before.
@@ -318,7 +322,8 @@ pub struct Passes {
 }
 
 /// A forecast.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expected {
     /// Bytes moved, with those of the ramp.
     pub bytes: Option<Bytes>,

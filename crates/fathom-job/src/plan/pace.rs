@@ -12,11 +12,11 @@ use crate::job::Job;
 use crate::option::Key;
 use crate::units::{Bytes, Nanos};
 use crate::{options, parse};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// All that limits or judges a clone while it runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pace {
     /// The rate asked for; `None` means no limit.
     pub rate: PerDirection<Option<Rate>>,
@@ -40,7 +40,8 @@ pub struct Pace {
 }
 
 /// An amount per second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rate {
     /// Bytes per second, at least 1.
@@ -50,7 +51,8 @@ pub enum Rate {
 }
 
 /// The gaps between the starts that a rate asks for (`rate_process`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
     /// Each gap is the I/O's share of the rate.
@@ -61,7 +63,8 @@ pub enum Arrivals {
 }
 
 /// A pause after some I/Os (`thinktime` and the options that belong to it).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Think {
     /// Length of the pause, spinning included; never zero.
     pub pause: Nanos,
@@ -78,7 +81,8 @@ pub struct Think {
 }
 
 /// When an I/O counts towards a pause (`thinktime_blocks_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkCounts {
     /// As it is issued.
@@ -88,7 +92,8 @@ pub enum ThinkCounts {
 }
 
 /// A latency to keep: the depth is the largest that does (`latency_target`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyGoal {
     /// Total latency that an I/O may have; never zero.
     pub target: Nanos,
@@ -104,7 +109,8 @@ pub struct LatencyGoal {
 
 /// A part in a ratio: jobs with the same `id` issue I/Os in proportion to
 /// their weights (`flow`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flow {
     /// Number of the ratio.
     pub id: u32,

@@ -15,12 +15,12 @@ use crate::options;
 use crate::trace::{ReplayTerms, TraceFacts, TraceFile};
 use crate::units::{Bytes, Nanos};
 use crate::value::{Mix, Rw, Value};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The trace of a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayPlan {
     /// The file with the trace.
     pub trace: String,

@@ -5,14 +5,14 @@
 
 use crate::diagnostic::Span;
 use crate::job::{Job, Origin};
-use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// One section of a job file with everything that it inherited.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SectionRecord {
     /// Name of the job.
     pub name: String,
@@ -27,7 +27,8 @@ pub struct SectionRecord {
 
 /// One option that was given a value. The text alone could depend on `kb_base` and on inherited
 /// options, so the value is kept in canonical spelling too.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptionRecord {
     /// As typed.
     pub text: String,

@@ -9,12 +9,12 @@ use crate::options;
 use crate::trace::{ReplayTerms, TraceFacts};
 use crate::units::Bytes;
 use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a path names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TargetKind {
     /// A regular file that exists.

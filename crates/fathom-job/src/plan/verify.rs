@@ -19,12 +19,12 @@ use crate::option::{Key, OptionDef};
 use crate::options;
 use crate::value::Mix;
 use fathom_verify::{Method, Pattern, PatternPart};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the blocks of a job are verified.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyPlan {
     /// The method by which a block is checked.
     pub method: Method,
@@ -79,7 +79,8 @@ pub struct VerifyPlan {
 }
 
 /// When blocks are checked while others are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Backlog {
     /// After this many writes, at least 1.
     pub writes: u64,
@@ -88,7 +89,8 @@ pub struct Backlog {
 }
 
 /// Which writes a verification expects to be there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum VerifyPolicy {
     /// All that completed.
@@ -98,7 +100,8 @@ pub enum VerifyPolicy {
 }
 
 /// Blocks that were written and are trimmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyTrim {
     /// Percent of the verified blocks.
     pub percentage: u32,

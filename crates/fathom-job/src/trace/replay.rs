@@ -1,11 +1,11 @@
 //! What is issued of a trace: `replay_no_stall`, `replay_time_scale`, `replay_scale`, `replay_align`, `replay_skip`, `replay_redirect`.
 
 use super::{DefectKind, Iolog, TraceDefect, TraceEvent, TraceOp};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a trace is replayed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayTerms {
     /// The gaps of the trace are kept (`replay_no_stall=0`).
     pub keeps_gaps: bool,

@@ -3,14 +3,14 @@
 use super::{BUILT_IN, SuiteKind, SuiteSpec};
 use fathom_results::StandardReport;
 use fathom_results::answer::Deviation;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the documents. Added fields do not change it.
 const FORMAT: u32 = 1;
 
 /// The suites that fathom brings.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SuitesDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -19,7 +19,8 @@ pub struct SuitesDocument {
 }
 
 /// A suite in the list.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListedSuite {
     /// Its name.
     pub name: String,
@@ -63,7 +64,8 @@ impl ListedSuite {
 }
 
 /// Runs of one suite side by side.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SuiteTablesDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -77,7 +79,8 @@ pub struct SuiteTablesDocument {
 }
 
 /// A run beside others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunColumn {
     /// Its id.
     pub run: String,
@@ -107,7 +110,8 @@ impl SuiteTablesDocument {
 }
 
 /// What a suite would do on its targets.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SuitePlanDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -132,7 +136,8 @@ pub struct SuitePlanDocument {
 }
 
 /// A group of cells in the plan.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedGroup {
     /// Its name.
     pub name: String,

@@ -4,7 +4,6 @@ use super::line::{Line, lines};
 use fathom_figures::fio::{FioFigure, FioJob, Imported, ImportedResult, LinesAre};
 use fathom_figures::metric::Metric;
 use fathom_results::Unrated;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 const FORMAT: u32 = 1;
 
 /// What `fathom import --output-format json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportDocument {
     /// Version of the document.
     pub fathom_import: u32,
@@ -30,7 +30,8 @@ pub struct ImportDocument {
 }
 
 /// A file that could not be read, while others were.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadDocument {
     /// The file.
     pub file: String,
@@ -39,7 +40,8 @@ pub struct UnreadDocument {
 }
 
 /// The statistics of one direction of a log.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogDocument {
     /// The job: prefix and number.
     pub job: String,
@@ -79,7 +81,8 @@ pub struct LogDocument {
 }
 
 /// A figure of a result.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigureDocument {
     /// The file.
     pub file: String,
@@ -112,7 +115,8 @@ pub struct FigureDocument {
 }
 
 /// What a job was, as its options say; null where the file does not tell.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobOptionsDocument {
     /// The option `rw`.
     pub rw: Option<String>,

@@ -1,10 +1,10 @@
 //! What kind of device has such figures.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A kind of device, by its figures: a likeness, and no identity.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceClass {
     /// The kind, with the figures that say so.
     #[serde(flatten)]
@@ -14,7 +14,8 @@ pub struct DeviceClass {
 }
 
 /// The kinds. Latencies are means of one small random read at a time; bandwidth is that of large reads.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "class", rename_all = "kebab-case")]
 pub enum ClassKind {
     /// A volume at whose limit several random jobs were held.

@@ -2,7 +2,6 @@
 
 use super::{Prescribed, RoundsPart};
 use crate::finding::Finding;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

@@ -8,7 +8,6 @@ use crate::finding::RateFallEvidence;
 use crate::{Incomplete, RoundFailure, Unrated};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

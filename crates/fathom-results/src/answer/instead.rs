@@ -3,12 +3,12 @@
 use super::RoundsPart;
 use crate::Finding;
 use crate::finding::RateFallEvidence;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was measured instead of the disk, or which jobs failed.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Instead {
     /// Jobs that failed; where there are some, they are all that is given.
     pub failed: Option<FailedJobs>,
@@ -26,7 +26,8 @@ pub struct Instead {
 }
 
 /// How many jobs failed, and why the first did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailedJobs {
     /// They are workers of one job, not jobs.
     pub are_workers: bool,
@@ -39,7 +40,8 @@ pub struct FailedJobs {
 }
 
 /// I/Os that failed while the run went on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostIos {
     /// How many failed.
     pub failed: u64,

@@ -5,12 +5,12 @@
 use crate::finding::{GeneratorSign, KernelWork};
 use crate::{CpuQuota, Finding};
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::mem::discriminant;
 
 /// What limited the jobs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
     /// The limit of each job, in the order of the jobs.
     pub jobs: Vec<JobLimit>,
@@ -20,7 +20,8 @@ pub struct Limits {
 }
 
 /// What limited one job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobLimit {
     /// The job.
     pub job: String,
@@ -36,7 +37,8 @@ pub struct JobLimit {
 }
 
 /// The rounds of a procedure in which a limit was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitRounds {
     /// Their numbers, from 1.
     pub rounds: Vec<u64>,

@@ -2,7 +2,6 @@
 
 use crate::Incomplete;
 use crate::answer::RoundsPart;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

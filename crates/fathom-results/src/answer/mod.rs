@@ -6,7 +6,8 @@
 macro_rules! saved {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
         #[serde_with::skip_serializing_none]
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "snake_case")]
         $(#[$meta])*
         pub $kind $name $body
@@ -44,12 +45,12 @@ pub use standard_headline::*;
 pub use subject::{AttachedKind, Measured, MeasuredDevice, MeasuredKind, MeasuredTarget};
 pub use trust::{Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was measured, what came out, whether it can be trusted, what limited it, what to do next.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The targets.
     pub measured: Measured,

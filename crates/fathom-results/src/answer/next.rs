@@ -1,6 +1,5 @@
 //! The next step: a command, and what it is good for.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

@@ -5,7 +5,6 @@ use crate::Unrated;
 use crate::procedure::FallFigures;
 use crate::verification::{FaultAt, Unchecked};
 use fathom_job::plan::Rate;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

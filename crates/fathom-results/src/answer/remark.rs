@@ -3,7 +3,6 @@
 use super::{RoundsPart, Trend};
 use crate::finding::JobsPart;
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

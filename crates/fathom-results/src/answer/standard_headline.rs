@@ -3,7 +3,6 @@
 use super::procedure_headline::{JudgedFigure, is_zero};
 use super::{CannotRun, RoundsPart};
 use crate::RoundFailure;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

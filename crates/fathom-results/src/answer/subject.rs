@@ -1,7 +1,6 @@
 //! What was measured: devices, files, simulated drives, with what a person recognises them by.
 
 use crate::finding::JobsPart;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 saved! {

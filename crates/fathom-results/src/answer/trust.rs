@@ -4,11 +4,11 @@ use super::Deviation;
 use crate::procedure::ContentFault;
 use crate::{CheckEvidence, Finding, Incomplete, NotSettled};
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How far figures can be trusted, and why not further.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trust {
     /// How far.
     pub level: TrustLevel,
@@ -21,7 +21,8 @@ pub struct Trust {
 }
 
 /// Levels of trust, the lowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TrustLevel {
     /// The figures do not say what the device can do.
@@ -46,7 +47,8 @@ impl TrustLevel {
 
 /// A reason for less trust.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// What it is.
     #[serde(flatten)]
@@ -58,7 +60,8 @@ pub struct Reason {
 }
 
 /// Some of the rounds of a procedure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundsPart {
     /// How many.
     pub times: u64,
@@ -67,7 +70,8 @@ pub struct RoundsPart {
 }
 
 /// What a reason for less trust is. Shares are from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum Why {
     /// A rule found something.
@@ -173,7 +177,8 @@ pub enum Why {
 }
 
 /// Which way the rates of rounds go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Trend {
     /// Each round is slower than the one before it.
@@ -185,7 +190,8 @@ pub enum Trend {
 }
 
 /// What prescribes how a procedure measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Prescribed {
     /// A suite.

@@ -2,14 +2,14 @@
 
 use crate::answer::{Instead, LostIos, Trust};
 use crate::finding::Finding;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Nobody measures more often than this for one figure: more runs are not advised.
 pub const RUNS_MAX: u32 = 100;
 
 /// Another cause than what was changed: it was found on one side only, or more of it on one side.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherCause {
     /// What was found.
     #[serde(flatten)]
@@ -24,7 +24,8 @@ pub struct OtherCause {
 }
 
 /// What another cause is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum CauseFound {
     /// A rule found something in the runs of one side, and less often in those of another.
@@ -56,7 +57,8 @@ impl CauseFound {
 }
 
 /// In how many runs of a subject a rule found something.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunsWithFinding {
     /// Letter of the subject.
     pub subject: String,
@@ -67,7 +69,8 @@ pub struct RunsWithFinding {
 }
 
 /// What a cause does to the verdict on the figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseEffect {
     /// The side that it favours is better.
@@ -81,7 +84,8 @@ pub enum CauseEffect {
 }
 
 /// Why the figures do not show what was changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NotShown {
     /// Another cause explains or hides a difference.
@@ -92,7 +96,8 @@ pub enum NotShown {
 }
 
 /// Why the figures of a subject need care: what the answer of a run of it says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SubjectDoubt {
     /// How far the run can be trusted, and why not further.
     pub trust: Trust,
@@ -105,7 +110,8 @@ pub struct SubjectDoubt {
 }
 
 /// Why a comparison needs care.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ComparisonDoubt {
     /// Several properties differ, and each can be the cause.
@@ -177,7 +183,8 @@ pub enum ComparisonDoubt {
 }
 
 /// What to do next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparisonStep {
     /// The command, as it can be typed in the directory of the run.
     pub command: String,
@@ -191,7 +198,8 @@ pub struct ComparisonStep {
 
 /// What a command that is advised does.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum StepPurpose {
     /// Writes every block of a target once.
@@ -234,7 +242,8 @@ pub enum StepPurpose {
 }
 
 /// How many of the unclear figures more runs decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnclearDecided {
     /// So many.
     pub figures: u64,

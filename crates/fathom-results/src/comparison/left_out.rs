@@ -2,11 +2,11 @@
 
 use crate::{Incomplete, RoundFailure};
 use fathom_job::plan::Rate;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something that was measured and is not compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Letter of the subject that does not have it for a reason of its own; absent where the reason lies between the subjects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,7 +19,8 @@ pub struct LeftOut {
 }
 
 /// What is left out of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOutPart {
     /// Some figures of a job.
@@ -45,7 +46,8 @@ pub enum LeftOutPart {
 }
 
 /// Why something is left out. Lists of what differs have a value for each subject, in their order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum LeftOutReason {
     /// A later run of fio in the file has no such figure, or has it of other I/O.
@@ -173,7 +175,8 @@ pub enum LeftOutReason {
 }
 
 /// In what the I/O of two jobs differs: the value of each.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoadDifference {
     /// The directions: `read`, `read with write`.
@@ -187,7 +190,8 @@ pub enum LoadDifference {
 }
 
 /// Why a subject is not whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Gap {
     /// The procedure did not come to its end.

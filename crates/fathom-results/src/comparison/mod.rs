@@ -11,7 +11,6 @@ pub use left_out::*;
 
 use crate::answer::{Measured, MeasuredJobs, TrustLevel};
 use crate::document::SeriesRecord;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the document. Added fields do not change it.
@@ -19,7 +18,8 @@ pub const COMPARISON_FORMAT: u32 = 1;
 
 /// A comparison of two or more subjects.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// [`COMPARISON_FORMAT`] of the writer.
     pub format: u32,
@@ -71,7 +71,8 @@ impl Comparison {
 
 /// One of the things that are compared.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedSubject {
     /// One letter: A is the baseline.
     pub letter: String,
@@ -119,7 +120,8 @@ pub struct ComparedSubject {
 }
 
 /// The cells of a suite that is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedCells {
     /// How many the suite has.
     pub planned: u32,
@@ -133,7 +135,8 @@ pub struct ComparedCells {
 
 /// A property in which the subjects differ.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// What it is a property of.
     pub of: DifferenceOf,
@@ -151,7 +154,8 @@ pub struct Difference {
 }
 
 /// What a property belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DifferenceOf {
     /// The jobs: what was asked for.
@@ -165,7 +169,8 @@ pub enum DifferenceOf {
 }
 
 /// One figure of all subjects.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedFigure {
     /// The job, with its direction where it has several: `mixed read`.
     pub job: String,
@@ -185,7 +190,8 @@ pub struct ComparedFigure {
 }
 
 /// A figure of one subject.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigureValues {
     /// One value for each run, or for each round of a measurement window.
     pub values: Vec<f64>,
@@ -200,7 +206,8 @@ pub struct FigureValues {
 }
 
 /// A subject compared with the baseline in one figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Against {
     /// The value divided by that of the baseline; `None` where the baseline is 0.
     pub ratio: Option<f64>,
@@ -219,7 +226,8 @@ pub struct Against {
 }
 
 /// What an interval was made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// Independent runs: their means, by Welch and Fieller.
@@ -237,7 +245,8 @@ pub enum Basis {
 }
 
 /// What the comparison of a figure says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "is")]
 pub enum FigureVerdict {
     /// Better than the baseline.

@@ -2,7 +2,6 @@
 
 use crate::Incomplete;
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 evidence! {

@@ -1,7 +1,6 @@
 //! What the generator was: its CPU, its data, its logs, its sleeps, kernel threads that worked for it.
 
 use fathom_job::plan::MissingCpus;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 evidence! {

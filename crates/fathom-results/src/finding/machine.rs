@@ -1,6 +1,5 @@
 //! What happened to the machine and to fathom while it measured.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 evidence! {

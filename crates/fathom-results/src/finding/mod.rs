@@ -9,7 +9,8 @@
 macro_rules! evidence {
     ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
         $(#[$meta])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "snake_case")]
         pub $kind $name $body
     )*};
@@ -29,12 +30,12 @@ pub use rate::*;
 pub use target::*;
 
 use crate::TrustLevel;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What a rule found: a reason for which figures of a run need care.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule, and what it saw.
     #[serde(flatten)]
@@ -47,7 +48,8 @@ pub struct Finding {
 }
 
 /// Some of the jobs of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobsPart {
     /// Their names, in the order of the run.
     pub names: Vec<String>,
@@ -56,7 +58,8 @@ pub struct JobsPart {
 }
 
 /// What a finding means for the trust in the figures of a run, the most serious first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Weight {
     /// No figure is the disk's: something else was measured.
@@ -71,7 +74,8 @@ pub enum Weight {
 
 /// What was seen: one variant a rule, whose name is the code of the rule.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "code", content = "evidence", rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Evidence {
@@ -297,7 +301,8 @@ pub enum Evidence {
 }
 
 /// A finding of a rule that this version does not know, kept as it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LaterFinding {
     /// The code of the rule.
     pub code: String,

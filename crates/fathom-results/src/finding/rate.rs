@@ -1,7 +1,6 @@
 //! How a rate went: falls, spreads, stalls, rates that were missed.
 
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 evidence! {

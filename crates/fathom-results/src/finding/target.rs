@@ -1,7 +1,6 @@
 //! What was measured: the target, and who or what answered beside it.
 
 use fathom_job::direction::Direction;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 evidence! {

@@ -3,13 +3,13 @@
 //! Files that differ only in the number at the end of their names are one entry with a `count`.
 
 use fathom_job::plan::{FILES_ALL_MAX, PlannedFile, TargetKind};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 /// One file of one clone, or several whose names are counted up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileRecord {
     /// The first of them.
     #[serde(flatten)]

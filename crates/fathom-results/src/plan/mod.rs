@@ -10,11 +10,11 @@ pub use file::{FileRecord, SCRATCH};
 use crate::printed::PrintedText;
 use fathom_job::diagnostic::{Diagnostic, Severity, Span};
 use fathom_job::plan::{Plan, PlannedJob, ResolvedJob};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything that will run, in start order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanRecord {
     /// One entry per clone.
     pub jobs: Vec<JobRecord>,
@@ -23,7 +23,8 @@ pub struct PlanRecord {
 }
 
 /// A warning or a note of the planner, as it was printed. What a rule needs of it is in the job: [`JobRecord::missing_cpus`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanFinding {
     /// How bad.
     pub severity: Severity,

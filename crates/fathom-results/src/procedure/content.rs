@@ -1,10 +1,10 @@
 //! What samples of a range held after it was written.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A range of a target.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContentRange {
     /// Path of the device or file.
     pub target: String,
@@ -15,7 +15,8 @@ pub struct ContentRange {
 }
 
 /// Samples of a range: windows at both ends and at random places.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContentSamples {
     /// The range.
     pub range: ContentRange,
@@ -41,7 +42,8 @@ pub struct ContentSamples {
 }
 
 /// Why samples prove that a range was not written as asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum ContentFault {
     /// Sectors that hold nothing.

@@ -7,14 +7,14 @@ use crate::datasheet::DeviceSheet;
 use crate::document::SeriesRecord;
 use crate::record::Verdict;
 use crate::standard_report::StandardReport;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the document. Added fields do not change it.
 const DOCUMENT_FORMAT: u32 = 1;
 
 /// A procedure with what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcedureDocument<'a> {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,

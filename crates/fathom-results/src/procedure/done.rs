@@ -6,11 +6,11 @@ use crate::VerifiedJob;
 use crate::answer::{Answer, Reason};
 use crate::finding::Finding;
 use crate::run_end::{RoundFailure, RunEnd};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One step of a procedure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepRecord {
     /// Its place in the history, from 0.
     pub number: u32,
@@ -36,7 +36,8 @@ impl StepRecord {
 }
 
 /// What a step waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum WaitedFor {
     /// A time.
@@ -54,7 +55,8 @@ pub enum WaitedFor {
 }
 
 /// What a step did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "step", rename_all = "kebab-case")]
 pub enum StepDone {
     /// It ran jobs.
@@ -87,7 +89,8 @@ pub enum StepDone {
 pub const WRONG_BLOCKS_KEPT: usize = 10;
 
 /// A round that ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundDone {
     /// The cell that was measured: rounds of one cell have the same name.
     pub cell: String,
@@ -128,7 +131,8 @@ impl RoundDone {
 }
 
 /// What a procedure can ask to have prepared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Preparation {
     /// Empties the device by the strongest method that it offers.

@@ -4,12 +4,12 @@
 use super::KeptPercentiles;
 use crate::{Unrated, has_too_few};
 use fathom_job::plan::Rate;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One job of a round, its clones added up.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundFigures {
     /// Name of the job.
     pub job: String,
@@ -68,7 +68,8 @@ pub struct RoundFigures {
 }
 
 /// A queue depth that the engine of a job cannot keep: a synchronous one has a depth of 1, whatever `iodepth` asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreachedDepth {
     /// `iodepth=`, I/Os.
     pub asked: u32,
@@ -77,7 +78,8 @@ pub struct UnreachedDepth {
 }
 
 /// The fsync, fdatasync and sync_file_range calls of a job.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SyncFigures {
     /// How many.
     pub count: u64,
@@ -120,7 +122,8 @@ impl RoundFigures {
 }
 
 /// A rate that fell while it was measured, and stayed low.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FallFigures {
     /// Seconds of the measurement until it began to fall.
     pub at_s: u64,
@@ -139,7 +142,8 @@ pub struct FallFigures {
 }
 
 /// What the kernel counted on the disks below a job in its measurement window, other programs' I/O included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceCounts {
     /// Requests that the disks completed, all directions.
     pub requests: u64,
@@ -148,7 +152,8 @@ pub struct DeviceCounts {
 }
 
 /// The rate that a job was to keep, of all its clones and directions together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AskedRate {
     /// The amount per second.
     pub rate: Rate,

@@ -1,11 +1,11 @@
 //! The jobs that were given to a procedure, as text, so that it can be resumed when the job files
 //! have changed or are gone.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the command line named, and every text that was read for it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobSource {
     /// The job files in the order of the command line; `-` is standard input.
     pub files: Vec<String>,
@@ -22,7 +22,8 @@ pub struct JobSource {
 }
 
 /// The text of one job file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobText {
     /// The path as it was named.
     pub path: String,

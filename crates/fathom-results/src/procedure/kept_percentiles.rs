@@ -3,10 +3,8 @@
 //! In JSON each of them is a key beside the other figures of the round: 99.9 is `latency_ns_p999`. Which percentiles there are is
 //! decided where they are made; a reader takes those that it finds, so a round of another release may have others.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What a key begins with; the digits of the percentile follow.
@@ -72,13 +70,14 @@ impl<'de> Deserialize<'de> for KeptPercentiles {
     }
 }
 
-impl JsonSchema for KeptPercentiles {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for KeptPercentiles {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "KeptPercentiles".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
             "type": "object",
             "patternProperties": {
                 "^latency_ns_p[0-9]{2,}$": {

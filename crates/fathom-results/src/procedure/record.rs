@@ -12,7 +12,6 @@ use crate::replace::{create_run_file, write_run_file};
 use crate::run_end::RunEnd;
 use crate::seal::sealed_text;
 use crate::self_knowledge::HostFinding;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -23,7 +22,8 @@ pub const FORMAT: u32 = 1;
 
 /// The record of one procedure.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcedureRecord {
     /// [`FORMAT`] of the writer.
     pub format: u32,
@@ -73,7 +73,8 @@ pub struct ProcedureRecord {
 }
 
 /// A resume after which not everything was as it had been.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResumedOtherwise {
     /// Which start of fathom it was: 1 is the first resume.
     pub sitting: u32,
@@ -82,7 +83,8 @@ pub struct ResumedOtherwise {
 }
 
 /// What a procedure was expected to take.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcedureForecast {
     /// Rounds; of a procedure that stops by what it measures, the most.
     pub rounds: u32,
@@ -99,7 +101,8 @@ pub struct ProcedureForecast {
 
 /// What tells a target from another that has the same name. Of a file, serial number, model and size
 /// are those of the disk below it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetIdentity {
     /// Path of the target.
     pub path: String,
@@ -120,7 +123,8 @@ pub struct TargetIdentity {
 }
 
 /// What all rounds have in common.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharedRecord {
     /// The targets that the facts are about, one of each file system and device.
     pub targets: Vec<String>,
@@ -131,7 +135,8 @@ pub struct SharedRecord {
 }
 
 /// How a procedure ended, and what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conclusion {
     /// Wall clock, nanoseconds since 1970 UTC.
     pub at_unix_ns: u64,

@@ -4,7 +4,6 @@ use super::{figures, names};
 use crate::exit::Failure;
 use crate::runs::{self, RunHead};
 use fathom_text::carried;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
 
@@ -12,7 +11,8 @@ use std::path::Path;
 const FORMAT: u32 = 1;
 
 /// A list of baselines.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BaselineList {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -21,7 +21,8 @@ pub struct BaselineList {
 }
 
 /// One baseline.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Baseline {
     /// Its name.
     pub name: String,
@@ -34,7 +35,8 @@ pub struct Baseline {
 }
 
 /// The run that a baseline is a copy of.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BaselineRun {
     /// Id of the run.
     pub id: String,

@@ -4,7 +4,6 @@ use super::head::{RunHead, RunState};
 use super::saved_run::{SavedRun, Unreadable, UnreadableState};
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, absolute};
 
@@ -13,7 +12,8 @@ const FORMAT: u32 = 1;
 
 /// A list of runs. JSON has escapes of its own, so names are written with their own characters; bytes
 /// that are no text stay carried (docs/adr/0008).
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunsDocument {
     /// Version of the document: 1. Added fields do not change it.
     pub format: u32,
@@ -24,7 +24,8 @@ pub struct RunsDocument {
 }
 
 /// One directory of the list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ListedRun {
     /// A run, a procedure or the check of a power cut.
@@ -34,7 +35,8 @@ pub enum ListedRun {
 }
 
 /// A run, a procedure or the check of a power cut in a list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReadableRun {
     /// Name of its directory.
     pub directory: String,
@@ -65,7 +67,8 @@ pub struct ReadableRun {
 }
 
 /// A directory whose record cannot be read.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableRun {
     /// Name of the directory.
     pub directory: String,

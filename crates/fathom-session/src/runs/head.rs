@@ -9,7 +9,6 @@ use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
 use fathom_results::{Instead, LostIos, PowerCutResult, RoundsPart, RunEnd, TrustLevel};
 use fathom_words::{of_instead, of_result, power_cut, run_end};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
@@ -39,7 +38,8 @@ pub struct RunHead {
 }
 
 /// How far a run came, by what its record says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Every job ended by its own rule.

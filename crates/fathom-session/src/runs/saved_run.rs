@@ -4,7 +4,6 @@ use super::head::RunHead;
 use crate::latest::id_in;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
 use fathom_results::{PowerCutResult, ReadObstacle, RunRecord, SavedDirectory, spool};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ffi::OsStr;
@@ -162,7 +161,8 @@ pub struct Unreadable {
 }
 
 /// The state of a run whose record cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum UnreadableState {
     /// Its record is missing, cut, or not as it was saved.

@@ -1,11 +1,11 @@
 //! What must be there after the cut: for each unit, the last write that the log says is durable.
 
 use super::log::{Durability, LogHeader, Record};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What made a write durable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum Promise {
     /// A flush that began after the write was complete, and was completed.
@@ -20,7 +20,8 @@ pub enum Promise {
 }
 
 /// A write that must not be lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Acknowledged {
     /// Its number.
     pub write: u64,

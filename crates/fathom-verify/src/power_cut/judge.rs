@@ -2,7 +2,6 @@
 
 use super::history::{Acknowledged, History, Promise};
 use super::unit::{UnitContent, UnitFormat};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Faults that are kept one by one; the others are counted.
@@ -17,7 +16,8 @@ pub struct CutJudge<'a> {
 }
 
 /// A unit that holds what may not be there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnitFault {
     /// Its first byte, from the start of the target.
     pub offset: u64,
@@ -28,7 +28,8 @@ pub struct UnitFault {
 }
 
 /// What is wrong with a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum CutFault {
     /// The acknowledged write is lost, and an earlier one is there.
@@ -73,7 +74,8 @@ impl CutFault {
 }
 
 /// What the units of a region were found to hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CutTally {
     /// Units that were read.
     pub units: u64,
@@ -102,7 +104,8 @@ pub struct CutTally {
 }
 
 /// What the state after the cut proves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum CutVerdict {
     /// Every acknowledged write is there, and no unit is torn.
@@ -117,7 +120,8 @@ pub enum CutVerdict {
 }
 
 /// In which order a target that lost acknowledged writes kept the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum LossOrder {
     /// A write that was issued after the flush was complete is there, and a write from before the flush is lost: the target keeps

@@ -6,7 +6,6 @@
 
 use crate::checksum::crc32c;
 use minicbor::{Decode, Encode};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The first bytes of every log.
@@ -25,7 +24,8 @@ const BODY_MAX: usize = 8 << 10;
 pub const RECORD_BYTES: usize = 32;
 
 /// When the target promises that a write survives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cbor(index_only)]
 #[serde(rename_all = "kebab-case")]
 pub enum Durability {
@@ -39,7 +39,8 @@ pub enum Durability {
 }
 
 /// How the writer asks for durability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "how")]
 pub enum FlushMode {
     /// A flush after this many writes.
@@ -58,7 +59,8 @@ pub enum FlushMode {
 }
 
 /// The target to which a log belongs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogTarget {
     /// Its path, as it was typed.
     #[n(0)]
@@ -72,7 +74,8 @@ pub struct LogTarget {
 }
 
 /// What a log says before its records.
-#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogHeader {
     /// The key of the run, from which its seeds are made ([`crate::Lineage`]).
     #[n(0)]

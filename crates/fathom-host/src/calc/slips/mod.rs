@@ -10,13 +10,13 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::texts;
 
 /// One error in a guide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Slip {
     /// Row of the contract (`docs/guide-index.md`).
     #[serde(deserialize_with = "texts::one")]

@@ -17,7 +17,6 @@ use super::fact::Reading;
 use super::function::Function;
 use super::link::{Link, LinkEnd};
 use super::map::Topology;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The input of a rule.
@@ -117,7 +116,8 @@ fn evidence<T: Debug>(fact: &Reading<T>) -> FlagEvidence {
 // Problems and remarks about the paths of the map.
 
 /// How much it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FlagSeverity {
     /// A remark.
@@ -129,7 +129,8 @@ pub enum FlagSeverity {
 }
 
 /// The kinds of flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FlagId {
     /// A link with fewer lanes than both ends have.
@@ -168,18 +169,20 @@ impl fmt::Display for FlagId {
 }
 
 /// A file where a user can check the flag.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlagEvidence {
     /// The path of the file.
     #[serde(with = "fathom_device::saved_path")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub path: PathBuf,
     /// The text of the file, or the value in it.
     pub value: String,
 }
 
 /// A flag on one node of the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flag {
     /// The kind of flag.
     pub id: FlagId,
