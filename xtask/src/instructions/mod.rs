@@ -32,7 +32,7 @@ pub struct Counted {
 pub fn survey(fathom: &Path, with_fio: bool) -> Result<Vec<Counted>, String> {
     let counter = Counter::new(&workspace::target())?;
     println!("\ninstructions per I/O, user space, all threads (cachegrind, slope between two run lengths)");
-    println!("{:<17}{:>10}{:>10}{:>10}", "case", "fathom", "fio", "budget");
+    println!("{:<17}{:>10}{:>10}{:>7}{:>10}", "case", "fathom", "fio", "share", "budget");
     let fathom = fathom.to_string_lossy();
     let survey = CASES.iter().map(|case| {
         let counted = count_both(&counter, &fathom, with_fio, case);
@@ -58,8 +58,12 @@ fn print(case: &Case, counted: &Counted) {
         (Ok(_), Some(_)) => "NOT MET",
         _ => "",
     };
+    let share = match (&counted.ours, &counted.theirs) {
+        (Ok(ours), Some(Ok(theirs))) => format!("{:.2}", ours / theirs),
+        _ => "-".to_owned(),
+    };
     let ours = number(&counted.ours);
-    println!("{:<17}{ours:>10}{theirs:>10}{budget:>10}  {verdict:<8}{}", case.name, case.title);
+    println!("{:<17}{ours:>10}{theirs:>10}{share:>7}{budget:>10}  {verdict:<8}{}", case.name, case.title);
     for counted in [Some(&counted.ours), counted.theirs.as_ref()].into_iter().flatten() {
         if let Err(error) = counted {
             println!("                 {error}");
@@ -77,11 +81,12 @@ pub fn check(fathom: &Path) -> Result<(), String> {
     let counter = Counter::new(&workspace::target())?;
     let fathom = fathom.to_string_lossy();
     println!("{:<17}{:>10}{:>10}{:>8}", "case", "recorded", "now", "");
+    let gated: Vec<_> = CASES.iter().filter(|case| !case.bench_only).collect();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     // A count does not depend on what else runs, so two cases are counted at a time.
     let count = || {
-        while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(case) = gated.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Err(failure) = check_case(&counter, &fathom, &record, case) {
                 failures.lock().expect("no thread panics").push(format!("{}: {failure}", case.name));
             }

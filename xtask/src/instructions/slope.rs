@@ -1,9 +1,10 @@
 //! Instructions per I/O, as the slope between two run lengths: the costs of start and end cancel.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::command::{capture, command};
@@ -79,7 +80,22 @@ impl Counter {
             Target::Cached => lines(&self.cached, "64m", 0),
             Target::Direct => lines(&self.direct, "64m", 1),
             Target::Verified => lines(&self.scratch.path().join(&case.name), length.verified, 0),
+            Target::Replayed => format!("read_iolog={}\nreplay_no_stall=1", self.trace(case).display()),
         }
+    }
+
+    fn trace(&self, case: &Case) -> PathBuf {
+        self.scratch.path().join(&case.name).with_extension("log")
+    }
+
+    /// Writes the trace of a case that replays one.
+    fn write_trace(&self, case: &Case, ios: u64) -> Result<(), String> {
+        let mut text = "fio version 2 iolog\nplace add\nplace open\n".to_owned();
+        for io in 0..ios {
+            // Neighbours are far apart, as in a trace of a database.
+            let _ = writeln!(text, "place read {} 4096", io * 7919 % 262_144 * 4096);
+        }
+        write_file(self.trace(case), text + "place close\n")
     }
 
     /// Writes the file of a verified case, so that its reads find headers; not counted.
@@ -108,6 +124,9 @@ impl Counter {
     }
 
     fn total(&self, program: &[&str], case: &Case, text: &str, ios: u64) -> Result<u64, String> {
+        if case.target == Target::Replayed {
+            self.write_trace(case, ios)?;
+        }
         let path = self.scratch.path().join(&case.name).with_extension("fio");
         write_file(&path, text)?;
         let path = path.to_string_lossy();
@@ -217,6 +236,9 @@ pub struct Case {
     pub budget: Option<f64>,
     /// Whether fio can run it, so that its count can be shown too.
     pub has_peer: bool,
+    /// Whether only `cargo xtask bench --instructions` counts it, because the time of `cargo xtask test` is short.
+    #[serde(default)]
+    pub bench_only: bool,
 }
 
 fn four_kib() -> String {
@@ -239,6 +261,8 @@ pub enum Target {
     Verified,
     /// A file without the page cache, the only way in which libaio submits batches.
     Direct,
+    /// Nowhere, where a trace of reads of 4 KiB says.
+    Replayed,
 }
 
 /// Every case, in the order of `cases.toml`.
