@@ -96,6 +96,17 @@ fn every_file_is_written_whole_with_few_of_them_open() {
     }
 }
 
+/// A distribution is of all files, and not of those that are open.
+#[test]
+fn files_with_unequal_shares_are_all_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = "ioengine=psync\nrw=randread\nbs=4k\nnrfiles=40\nopenfiles=4\nfilesize=64k\nfallocate=truncate\n\
+                   norandommap=1\nnumber_ios=2000\nfile_service_type=zipf:1.2";
+    let Ran { heard, counted } = run(dir.path(), options, "");
+    assert_eq!(heard.outcome(0).failure, None);
+    assert_eq!(counted.most.load(Ordering::Relaxed), 40);
+}
+
 #[test]
 fn a_file_is_opened_once_a_pass() {
     for engine in ENGINES {

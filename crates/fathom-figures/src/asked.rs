@@ -32,6 +32,8 @@ pub struct StatisticsOptions {
     pub description: String,
     /// Errors are counted instead of ending the job.
     pub counts_errors: bool,
+    /// Wrong blocks are among them.
+    pub counts_wrong_blocks: bool,
 }
 
 /// `unified_rw_reporting`.
@@ -63,6 +65,7 @@ impl StatisticsOptions {
             figures: job.get(&key::SIGNIFICANT_FIGURES) as usize,
             description: job.get(&key::DESCRIPTION).unwrap_or_default(),
             counts_errors: job.get(&key::CONTINUE_ON_ERROR) != "none",
+            counts_wrong_blocks: matches!(job.get(&key::CONTINUE_ON_ERROR), "verify" | "all"),
         }
     }
 }

@@ -193,6 +193,13 @@ impl<'a> Row<'a> {
         self.totals.directions.iter().map(|(_, flow)| flow.errors).sum()
     }
 
+    /// The errors after which its jobs went on: failed I/Os, and wrong blocks where `continue_on_error` names them.
+    pub fn outlived_errors(&self) -> u64 {
+        let verified = self.members.iter().filter_map(|member| member.verification());
+        let wrong: u64 = verified.map(|found| found.wrong).sum();
+        self.errors() + if self.asked.counts_wrong_blocks { wrong } else { 0 }
+    }
+
     /// I/Os per second over the measured window, all directions; 0 without a window.
     pub fn iops(&self) -> f64 {
         per_second(self.ios(), self.runtime_ns())

@@ -72,7 +72,7 @@ fn line(
     add_distributions(&mut fields, row);
     disks.iter().for_each(|disk| add_disk(&mut fields, disk));
     if row.asked.counts_errors {
-        fields.extend([row.errors().to_string(), errno(row.first_error()).to_string()]);
+        fields.extend([row.outlived_errors().to_string(), errno(row.first_error()).to_string()]);
     }
     let description = match (row.asked.description.as_str(), layout) {
         ("", _) => String::new(),

@@ -48,6 +48,11 @@ pub struct Verification {
     #[cbor(skip_if = "is_default")]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cached: Vec<CachedFile>,
+    /// Nothing said which run had written the blocks, so those of any run were accepted at their places.
+    #[n(9)]
+    #[cbor(skip_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub of_any_run: bool,
 }
 
 /// A file whose pages stayed in the page cache.
@@ -152,6 +157,7 @@ impl Verification {
             replaced: 0,
             trimmed: 0,
             cached: Vec::new(),
+            of_any_run: false,
         }
     }
 }
@@ -180,6 +186,7 @@ impl Verification {
         self.unchecked += other.unchecked;
         self.replaced += other.replaced;
         self.trimmed += other.trimmed;
+        self.of_any_run |= other.of_any_run;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The exit codes, failures with theirs, and how a saved run ends a command.
 
 use fathom_job::diagnostic::Diagnostic;
+use fathom_job::plan::LOST;
 use fathom_results::{JobFailure, JobResult, RunEnd, RunResult};
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -102,7 +103,9 @@ impl Failure {
 
     /// A wrong job, with its findings.
     pub fn job(findings: &[Diagnostic]) -> Self {
-        Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
+        let is_lost = findings.iter().any(|finding| finding.code == LOST);
+        let exit = if is_lost { Exit::IoErrors } else { Exit::Usage };
+        Failure { findings: findings.to_vec(), ..Failure::new(exit, "the job cannot run") }
     }
 }
 

@@ -64,6 +64,7 @@ impl RunBase<'_> {
             return Err(refusal);
         }
         let time = refusals::time_of(&request.plan)?;
+        verify_states::spare_targets(&request.plan, &request.states)?;
         let states = verify_states::load(&request.plan, &request.states)?;
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?.with(states));
         let renewal = created::begin_writing(guard, &request.plan, self.procedure());

@@ -7,7 +7,9 @@ use crate::verify_states::StateWriter;
 use crate::wrong_blocks::WrongBlocks;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason, WrongBlock};
-use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter};
+use fathom_results::{
+    DiskDelta, EventKind, Frame, JobOutcome, Phase, ProcessIo, SavedBlock, SpoolExtent, SpoolWriter,
+};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -31,6 +33,8 @@ pub struct SpoolSink {
     disks: Disks,
     logs: LogWriter,
     wrong_blocks: WrongBlocks,
+    /// Files of wrong blocks that could not be written.
+    unsaved: HashSet<String>,
     states: StateWriter,
     interrupt: Arc<Stop>,
     /// Whether a worker failed or was interrupted.
@@ -88,6 +92,7 @@ impl SpoolSink {
             disks,
             logs: LogWriter::start(logs)?,
             wrong_blocks,
+            unsaved: HashSet::new(),
             states,
             interrupt,
             incomplete: false,
@@ -125,6 +130,20 @@ impl SpoolSink {
         }
     }
 
+    /// The end of a job, without the names of files that could not be written.
+    fn with_saved_files(&self, outcome: &JobOutcome) -> Option<Frame> {
+        let mut outcome = outcome.clone();
+        let found = outcome.verification.as_mut().filter(|_| !self.unsaved.is_empty())?;
+        for fault in &mut found.faults {
+            let saved = fault.saved.take().filter(|saved| !self.unsaved.contains(&saved.received));
+            fault.saved = saved.map(|saved| SavedBlock {
+                expected: saved.expected.filter(|name| !self.unsaved.contains(name)),
+                ..saved
+            });
+        }
+        Some(Frame::Ended(Box::new(outcome)))
+    }
+
     /// Stops the run if its directory was removed: it would go on to its end and then
     /// have no result.
     fn look_at_spool(&mut self) {
@@ -159,6 +178,11 @@ impl Sink for SpoolSink {
             }
             _ => {}
         }
+        let changed = match frame {
+            Frame::Ended(outcome) => self.with_saved_files(outcome),
+            _ => None,
+        };
+        let frame = changed.as_ref().unwrap_or(frame);
         self.listener.notice(Notice::Frame(frame));
         let written = self.spool.append(frame);
         self.keep(written);
@@ -170,8 +194,9 @@ impl Sink for SpoolSink {
     }
 
     fn wrong_block(&mut self, block: &WrongBlock) {
-        if let Err(failure) = self.wrong_blocks.save(block) {
+        if let Some((name, failure)) = self.wrong_blocks.save(block) {
             self.listener.notice(Notice::Message(Message::warning(failure.message)));
+            self.unsaved.insert(name);
         }
     }
 

@@ -5,9 +5,11 @@
 //! delays neither a worker nor the series of the run.
 
 use crate::exit::{Exit, Failure};
+use crate::here::is_same_place;
 use fathom_device::bounded;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{JobBlocks, StateError, StateHead, VerifyState, verify_state_name, write_run_file};
+use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::collections::BTreeMap;
@@ -47,6 +49,33 @@ pub(crate) fn load(plan: &Plan, places: &StatePlaces) -> Result<LoadedStates, Fa
     let asking: Vec<&PlannedJob> = plan.jobs.iter().filter(asks).collect();
     let one = |job: &&PlannedJob| Ok((job.id, Arc::new(state_of(job, asking.len(), places)?)));
     asking.iter().map(one).collect()
+}
+
+/// No state may be saved over what a job of the plan uses.
+///
+/// # Errors
+/// The name of a state is that of a target.
+pub(crate) fn spare_targets(plan: &Plan, places: &StatePlaces) -> Result<(), Failure> {
+    let Some(dir) = &places.save else { return Ok(()) };
+    let files: Vec<_> =
+        plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine()).collect();
+    for job in plan.jobs.iter().filter(saves) {
+        let state = dir.join(verify_state_name(&job.name, job.id));
+        if files.iter().any(|file| is_same_place(&to_path(&file.path), &state)) {
+            let message = format!(
+                "job {}: its state would be saved in {}, which the jobs use",
+                job.name,
+                shown::path(&state)
+            );
+            return Err(Failure::new(Exit::Usage, message).hint("another file name, or verify_state_save=0"));
+        }
+    }
+    Ok(())
+}
+
+/// Does a job save the state of its verification?
+fn saves(job: &&PlannedJob) -> bool {
+    job.writes() && job.verify.as_ref().is_some_and(|verify| verify.saves_state)
 }
 
 fn state_of(job: &PlannedJob, asking: usize, places: &StatePlaces) -> Result<VerifyState, Failure> {
@@ -136,10 +165,8 @@ impl StateWriter {
     /// # Errors
     /// No thread can be started.
     pub fn start(plan: &Plan, dir: PathBuf) -> io::Result<StateWriter> {
-        let saves =
-            |job: &PlannedJob| job.writes() && job.verify.as_ref().is_some_and(|verify| verify.saves_state);
         let names = plan.jobs.iter().map(|job| verify_state_name(&job.name, job.id)).collect();
-        if !plan.jobs.iter().any(saves) {
+        if !plan.jobs.iter().any(|job| saves(&job)) {
             return Ok(StateWriter { names, orders: None, thread: None });
         }
         let (orders, inbox) = channel();

@@ -45,16 +45,15 @@ impl WrongBlocks {
         WrongBlocks { place: Place::Named(dir) }
     }
 
-    /// Saves a block.
-    ///
-    /// # Errors
-    /// Why one of its files cannot be written.
-    pub fn save(&self, block: &WrongBlock) -> Result<(), Failure> {
-        self.write(&block.names.received, &block.received)?;
-        match (&block.names.expected, &block.expected) {
-            (Some(name), Some(content)) => self.write(name, content),
-            _ => Ok(()),
-        }
+    /// Saves a block. Returns the names of the files that could not be written, and why: without what was received, what was
+    /// expected is not saved either.
+    pub fn save(&self, block: &WrongBlock) -> Option<(String, Failure)> {
+        let expected = block.names.expected.as_ref().zip(block.expected.as_deref());
+        let files = [(&block.names.received, block.received.as_slice())].into_iter().chain(expected);
+        let unsaved = |(name, content): (&String, &[u8])| {
+            self.write(name, content).err().map(|failure| (name.clone(), failure))
+        };
+        files.into_iter().find_map(unsaved)
     }
 
     fn write(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
@@ -74,7 +73,11 @@ impl WrongBlocks {
             Place::Here(in_use) => (PathBuf::from(name), open_here(Path::new(name), in_use)?),
         };
         let mut file = file;
-        file.write_all(content).map_err(|e| cannot(&path, e))
+        file.write_all(content).map_err(|e| {
+            // A part of a block would look like all of it.
+            let _ = std::fs::remove_file(&path);
+            cannot(&path, e)
+        })
     }
 }
 
@@ -115,7 +118,7 @@ mod tests {
     fn a_wrong_block_is_kept_in_the_directory_of_its_run() {
         let dir = tempfile::tempdir().unwrap();
         let blocks = WrongBlocks::of(Where::Run(dir.path()));
-        blocks.save(&block()).unwrap();
+        assert!(blocks.save(&block()).is_none());
         let read = |name: &str| std::fs::read(dir.path().join(DIRECTORY).join(name)).unwrap();
         assert_eq!((read("f.4096.received"), read("f.4096.expected")), (vec![1; 512], vec![2; 512]));
     }
@@ -125,9 +128,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let named = dir.path().join("a/b");
         let blocks = WrongBlocks::to(named.clone());
-        blocks.save(&block()).unwrap();
+        assert!(blocks.save(&block()).is_none());
         let other = WrongBlock { received: vec![3; 512], ..block() };
-        assert!(blocks.save(&other).unwrap_err().message.contains("f.4096.received"));
+        assert_eq!(blocks.save(&other).unwrap().0, "f.4096.received");
         assert_eq!(std::fs::read(named.join("f.4096.received")).unwrap(), vec![1; 512]);
     }
 

@@ -5,7 +5,7 @@
 
 use crate::block::{BlockFormat, Expected, Place, Stamp};
 use crate::body::{CHUNK, Owner, SECTOR, content_bytes, owner};
-use crate::fault::{FailedCheck, Fault, FaultKind, Identity};
+use crate::fault::{FailedCheck, Fault, FaultKind, Identity, WrongPart};
 use crate::header::{Header, HeaderVersion};
 
 /// Above this number of bits it is not a block with flipped bits. A failing memory chip or cable damages single bits
@@ -27,21 +27,20 @@ pub(crate) struct Suspect<'a> {
 pub(crate) fn classify(suspect: Suspect<'_>, check: FailedCheck) -> Fault {
     let Suspect { format, block, at, expected, .. } = suspect;
     let header = if format.method.has_header() { Header::read(block).ok() } else { None };
-    let kind = match &format.pattern {
-        _ if block.iter().all(|&byte| byte == 0) => FaultKind::Zeroed { bytes: block.len() as u32 },
-        Some(_) => suspect.of_pattern(header),
+    let (kind, part) = match &format.pattern {
+        _ if block.iter().all(|&byte| byte == 0) => (FaultKind::Zeroed { bytes: block.len() as u32 }, None),
+        Some(_) => (suspect.of_pattern(header), None),
         None => suspect.of_content(header),
     };
     let received = header.map(|(header, _)| Identity::from(header));
-    let wanted = expected.seed.map(|seed| Identity {
-        offset: at.offset,
-        seed,
-        seconds: 0,
-        nanos: 0,
-        thread: received.map_or(0, |received| received.thread),
-        write: expected.write.unwrap_or(0),
+    let wanted = expected.seed.map(|seed| {
+        let stamp = suspect.stamp(seed);
+        let (seconds, nanos) = stamp.map(|stamp| (stamp.seconds, stamp.nanos)).unwrap_or_default();
+        let thread = received.map(|it| it.thread).or(stamp.map(|it| it.thread)).unwrap_or_default();
+        Identity { offset: at.offset, seed, seconds, nanos, thread, write: expected.write.unwrap_or(0) }
     });
-    Fault { offset: at.offset, len: block.len() as u32, kind, check, expected: wanted, received }
+    let len = block.len() as u32;
+    Fault { offset: at.offset, len, kind, check, expected: wanted, received, part }
 }
 
 impl BlockFormat {
@@ -119,7 +118,8 @@ impl Suspect<'_> {
         Some(FaultKind::Misplaced { belongs_at: header.offset })
     }
 
-    fn of_content(&self, header: ReadHeader) -> FaultKind {
+    /// What the content says, and the part of which it is true.
+    fn of_content(&self, header: ReadHeader) -> (FaultKind, Option<WrongPart>) {
         let version = header.map_or(HeaderVersion::Short, |(_, version)| version);
         let (place, len) = (self.at.offset, self.block.len());
         let sectors = Sectors::of(self.format, self.block, version);
@@ -128,10 +128,10 @@ impl Suspect<'_> {
         let wanted = self.expected.seed.or(of_header).or_else(of_most);
         let right = wanted.map_or(0, |seed| sectors.count(Owner::Write { seed, block: place }));
         let zeros = sectors.count(Owner::Zeros);
-        let is_header_of = |seed| header.is_none_or(|(header, _)| header.seed == seed);
-        match sectors.most(|seed, block| Some(seed) != wanted || block != place) {
+        let is_header_of_wanted = header.is_some_and(|(header, _)| Some(header.seed) == wanted);
+        let kind = match sectors.most(|seed, block| Some(seed) != wanted || block != place) {
             Some((_, block)) if block != place => FaultKind::Misplaced { belongs_at: block },
-            Some((seed, _)) if right == 0 && zeros == 0 && is_header_of(seed) => {
+            Some((seed, _)) if right == 0 && zeros == 0 && !is_header_of_wanted => {
                 FaultKind::Stale { of_this_run: (self.is_ours)(seed) }
             }
             Some(_) => {
@@ -140,6 +140,19 @@ impl Suspect<'_> {
             }
             None if zeros > 0 => FaultKind::Zeroed { bytes: (zeros * SECTOR).min(len) as u32 },
             None => self.of_right_content(header, wanted, right > 0),
+        };
+        let is_part = right > 0 && matches!(kind, FaultKind::Misplaced { .. } | FaultKind::Foreign);
+        (kind, wanted.filter(|_| is_part).map(|seed| self.wrong_part(&sectors, seed)))
+    }
+
+    /// The sectors that do not belong to the write of `seed`; where all of them do, its header is wrong.
+    fn wrong_part(&self, sectors: &Sectors, seed: u64) -> WrongPart {
+        let right = Owner::Write { seed, block: self.at.offset };
+        let mut wrong = sectors.0.iter().filter(|(_, owner)| *owner != right).map(|(at, _)| *at as u32);
+        let sector_of_header = self.format.header_offset - self.format.header_offset % SECTOR as u32;
+        match wrong.next() {
+            Some(at) => WrongPart { sectors: 1 + wrong.count() as u32, at },
+            None => WrongPart { sectors: 1, at: sector_of_header },
         }
     }
 
@@ -164,31 +177,54 @@ impl Suspect<'_> {
     }
 
     /// The bits in which the block differs from what the write of `seed` put there, and the first byte; `None` where they
-    /// are too many. The time in the header is not known, so it is taken as it is.
+    /// are too many. Fields of the header that cannot be known are taken as they are.
     fn flips(&self, seed: u64) -> Option<(u32, u32)> {
-        let Suspect { format, block, at, expected, .. } = *self;
-        let word = |from: usize| {
-            let bytes = block.get(from..from + 4).and_then(|part| part.try_into().ok());
-            u32::from_le_bytes(bytes.unwrap_or_default())
-        };
-        let half = |from: usize| word(from) as u16;
-        let write = expected.write.unwrap_or_else(|| half(34).into());
-        let stamp = Stamp { seed, write, thread: half(32), seconds: word(24), nanos: word(28) };
+        let Suspect { format, block, at, .. } = *self;
+        let stamp = self.stamp(seed).unwrap_or_else(|| self.stamp_with(seed, 0));
         let mut right = vec![0; block.len()];
         let flat = BlockFormat { header_offset: 0, ..format.clone() };
         flat.write_block(&mut right, at.offset, at.io, &stamp);
-        let mut differing = block.iter().zip(&right).enumerate().filter(|(n, (is, should))| {
-            // A bit of the time changes the checksum of the header that is made of it.
-            is != should && !(format.method.has_header() && (24..32).contains(n))
-        });
-        let (first, (is, should)) = differing.next().unwrap_or((24, (&0, &1)));
+        let mut differing = block.iter().zip(&right).enumerate().filter(|(_, (is, should))| is != should);
+        let (first, (is, should)) = differing.next()?;
         let bits = (is ^ should).count_ones()
             + differing.map(|(_, (is, should))| (is ^ should).count_ones()).sum::<u32>();
-        // A flipped bit of the time shows as the checksum of the header alone, of which half of the bits differ.
-        let is_time = (36..40).contains(&first) && format.method.has_header();
-        let bits = if is_time { 1 } else { bits };
-        let first = if is_time { 24 } else { first };
         (bits <= FLIPS_MAX).then_some((bits, first as u32))
+    }
+
+    /// When and by which clone the block was written, if the write of `seed` did: the header that was read says so, with no or one
+    /// bit changed, where its checksum fits then. `None` where that does not fit, and where there is no header.
+    fn stamp(&self, seed: u64) -> Option<Stamp> {
+        let Suspect { format, block, at, .. } = *self;
+        let bytes = HeaderVersion::Short.bytes();
+        if !format.method.has_header() || block.len() < bytes {
+            return None;
+        }
+        let stored = word(block, bytes - 4);
+        let differing = |stamp: &Stamp| {
+            let Stamp { seed, write, thread, seconds, nanos } = *stamp;
+            let (method, len) = (format.method.number(), block.len() as u32);
+            let mut header = [0; HeaderVersion::Short.bytes()];
+            Header { method, len, seed, offset: at.offset, seconds, nanos, thread, write }.put(&mut header);
+            (word(&header, bytes - 4) ^ stored).count_ones()
+        };
+        // A bit of the checksum may have changed, too.
+        let as_read = self.stamp_with(seed, 0);
+        let changed = || (0..96).map(|bit| self.stamp_with(seed, 1 << bit)).find(|it| differing(it) == 0);
+        if differing(&as_read) <= 1 { Some(as_read) } else { changed() }
+    }
+
+    /// The write of `seed`, with what only the header says as it was read, but for some bits of its bytes from 24 to 36.
+    fn stamp_with(&self, seed: u64, changed: u128) -> Stamp {
+        let fields =
+            (0..3).rev().fold(0, |all: u128, n| all << 32 | u128::from(word(self.block, 24 + 4 * n)));
+        let fields = fields ^ changed;
+        Stamp {
+            seed,
+            write: self.expected.write.unwrap_or((fields >> 80) as u16 as u64),
+            thread: (fields >> 64) as u16,
+            seconds: fields as u32,
+            nanos: (fields >> 32) as u32,
+        }
     }
 
     /// A block of a pattern, which names no write.
@@ -207,7 +243,10 @@ impl Suspect<'_> {
         let bits: u32 = differing().map(|(_, (is, should))| (is ^ should).count_ones()).sum();
         let first = differing().next().map_or(0, |(n, _)| n as u32);
         if bits <= FLIPS_MAX {
-            return FaultKind::BitFlip { bits: bits.max(1), first };
+            // Where the content is right, the header is not.
+            let of_header = || self.expected.seed.and_then(|seed| self.flips(seed)).unwrap_or((1, 0));
+            let (bits, first) = if bits == 0 { of_header() } else { (bits, first) };
+            return FaultKind::BitFlip { bits, first };
         }
         let wrong: Vec<usize> = (0..block.len())
             .step_by(SECTOR)
@@ -231,4 +270,10 @@ impl Suspect<'_> {
             }
         }
     }
+}
+
+/// The four bytes from `from` on as a number.
+fn word(block: &[u8], from: usize) -> u32 {
+    let bytes = block.get(from..from + 4).and_then(|part| part.try_into().ok());
+    u32::from_le_bytes(bytes.unwrap_or_default())
 }

@@ -26,6 +26,22 @@ pub struct Fault {
     /// What the header of the received block says, where it has a valid one.
     #[n(5)]
     pub received: Option<Identity>,
+    /// The sectors of which `kind` is true, where other sectors of the block are what was written.
+    #[n(6)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<WrongPart>,
+}
+
+/// A part of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WrongPart {
+    /// How many sectors of 512 bytes are wrong.
+    #[n(0)]
+    pub sectors: u32,
+    /// Where the first of them begins, bytes from the start of the block.
+    #[n(1)]
+    pub at: u32,
 }
 
 /// What happened to a block. Where more than one fits, the first in this list is given.

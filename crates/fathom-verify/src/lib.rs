@@ -29,7 +29,7 @@ mod tests;
 
 pub use block::{BlockFormat, Expected, Stamp};
 pub use check::HeaderChecks;
-pub use fault::{FailedCheck, Fault, FaultKind, Identity};
+pub use fault::{FailedCheck, Fault, FaultKind, Identity, WrongPart};
 pub use header::{Header, HeaderVersion};
 pub use lineage::{Lineage, WriteName};
 pub use method::Method;

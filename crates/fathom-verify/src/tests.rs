@@ -2,6 +2,7 @@
 
 use crate::{
     BlockFormat, Expected, Fault, FaultKind, HeaderChecks, Lineage, Method, Pattern, Stamp, WriteName,
+    WrongPart,
 };
 
 const LINEAGE: fn() -> Lineage = || Lineage::new(0xabcd_ef01_2345_6789);
@@ -77,8 +78,12 @@ fn damages(format: &BlockFormat, bytes: usize) -> Vec<Damage> {
     add("flip at the start", flipped(0), flip);
     if method != Method::Pattern {
         add("flip in the offset", flipped(17), flip);
-        add("flip in the time", flipped(25), flip);
+        add("flip in the time", flipped(25), |kind, _| *kind == FaultKind::BitFlip { bits: 1, first: 25 });
+        add("flip in the clone", flipped(33), |kind, _| *kind == FaultKind::BitFlip { bits: 1, first: 33 });
         add("flip in the number", flipped(35), flip);
+        add("flip in the checksum", flipped(37), |kind, _| {
+            *kind == FaultKind::BitFlip { bits: 1, first: 37 }
+        });
     }
     // A method without a checksum does not look at the content.
     let sees_content = method != Method::Meta;
@@ -144,6 +149,54 @@ fn every_damage_is_found_and_named() {
         if std::env::var_os("FATHOM_DAMAGES").is_some() { (&all[..], 1_500) } else { (&all[2..3], 200) };
     let cases = table(sizes);
     assert!(cases > least, "{cases} cases");
+}
+
+/// Something else wrote a few sectors of a large block.
+#[test]
+fn a_part_that_is_wrong_does_not_name_the_whole_block() {
+    let format = format(Method::Crc32c);
+    let bytes = 64 << 10;
+    let right = written(&format, OFFSET, NUMBER, bytes, LINEAGE());
+    let elsewhere = written(&format, OFFSET + bytes as u64, NUMBER - 1, bytes, LINEAGE());
+    let found = |change: &dyn Fn(&mut [u8])| {
+        let mut block = right.clone();
+        change(&mut block);
+        let fault = faults(&format, &mut block).remove(0);
+        (fault.kind, fault.part)
+    };
+    let part = |sectors, at| Some(WrongPart { sectors, at });
+    let misplaced = FaultKind::Misplaced { belongs_at: OFFSET + bytes as u64 };
+    assert_eq!(found(&|block| block[1024..2048].fill(7)), (FaultKind::Foreign, part(2, 1024)));
+    assert_eq!(found(&|block| block[..512].fill(7)), (FaultKind::Foreign, part(1, 0)));
+    assert_eq!(found(&|block| block[..44].fill(7)), (FaultKind::Foreign, part(1, 0)), "only the header");
+    let copies = |range: std::ops::Range<usize>| {
+        found(&|block| block[range.clone()].copy_from_slice(&elsewhere[range.clone()]))
+    };
+    assert_eq!(copies(4096..4608), (misplaced, part(1, 4096)));
+    assert_eq!(copies(0..512), (misplaced, part(1, 0)));
+    assert_eq!(copies(0..bytes), (misplaced, None));
+    assert_eq!(found(&|block| block.fill(7)), (FaultKind::Foreign, None));
+}
+
+/// What was expected can be made again, so it must have the time that was written.
+#[test]
+fn the_time_of_a_damaged_header_is_known() {
+    let format = format(Method::Crc32c);
+    for at in [0, 10, 25, 30, 33, 36] {
+        let mut block = written(&format, OFFSET, NUMBER, 4096, LINEAGE());
+        block[at] ^= 4;
+        let wanted = faults(&format, &mut block).remove(0).expected.expect("the seed is known");
+        assert_eq!((wanted.seconds, wanted.nanos, wanted.thread), (1_790_000_000, 77, 1), "byte {at}");
+    }
+}
+
+/// Blocks of another run with another block size.
+#[test]
+fn smaller_blocks_of_another_run_are_stale() {
+    let format = format(Method::Crc32c);
+    let parts = (0..16).map(|n| written(&format, OFFSET + (n << 16), n, 64 << 10, Lineage::new(99)));
+    let mut block = parts.collect::<Vec<_>>().concat();
+    assert_eq!(faults(&format, &mut block)[0].kind, FaultKind::Stale { of_this_run: false });
 }
 
 #[test]

@@ -12,7 +12,15 @@ use fathom_verify::power_cut::{
 pub fn headline(result: &PowerCutResult) -> &'static str {
     let CutTally { lost, torn, .. } = result.tally;
     match result.verdict {
-        CutVerdict::Kept => "every acknowledged write is there, and no unit is torn",
+        CutVerdict::Kept => match result.log.end {
+            LogEnd::Damaged { .. } => {
+                "every acknowledged write before the damage of the log is there, and no unit is torn"
+            }
+            LogEnd::Ended => {
+                "every acknowledged write is there, and no unit is torn; but the writer had ended, so no cut was tested"
+            }
+            LogEnd::Cut | LogEnd::Torn { .. } => "every acknowledged write is there, and no unit is torn",
+        },
         CutVerdict::NothingDurable => "nothing was durable by the log, so nothing can be judged",
         CutVerdict::Wrong { .. } if lost > 0 && torn > 0 => {
             "acknowledged writes are lost, and units are torn"
@@ -115,7 +123,7 @@ fn end(end: LogEnd) -> String {
             grouped(bytes)
         ),
         LogEnd::Ended => {
-            "the writer had ended before any cut: only a cut while it writes proves something".to_owned()
+            "the writer had ended before any cut: only a cut while it writes tests the target".to_owned()
         }
     }
 }

@@ -4,15 +4,21 @@ use fathom_results::answer::{VerifiedHeadline, VerifiedPass};
 use fathom_results::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 use fathom_text::number::grouped;
 use fathom_text::quantity::{bandwidth, bytes, rounded_time};
-use fathom_verify::FaultKind;
+use fathom_verify::{Fault, FaultKind, Method, WrongPart};
 
 /// What was checked, and how much of it was wrong, without a full stop.
 pub fn verification(found: &Verification) -> String {
-    let Verification { ios, wrong, unchecked, method, replaced, trimmed, cached, .. } = found;
+    let Verification { ios, wrong, unchecked, method, replaced, trimmed, cached, of_any_run, .. } = found;
+    let what = *method;
     let method = method.name();
     let reads = counted(*ios, "read", "reads");
     let checked = match (ios, wrong) {
         (0, _) => format!("nothing was checked ({method})"),
+        (_, 0) if what == Method::Null => format!("nothing was compared in {reads} ({method})"),
+        (_, 0) if what == Method::Meta => format!("all headers in {reads} are right ({method})"),
+        (_, 0) if *of_any_run => format!(
+            "all blocks in {reads} are whole and in their places, whichever run wrote them ({method})"
+        ),
         (1, 0) => format!("the one read has what was written ({method})"),
         (_, 0) => format!("all {reads} have what was written ({method})"),
         (_, 1) => format!("1 block in {reads} is not what was written ({method})"),
@@ -70,7 +76,8 @@ pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String
             format!("{} of its {} bytes are zeros", grouped(bytes.into()), grouped(fault.len.into()))
         }
         FaultKind::Misplaced { belongs_at } => {
-            format!("it holds the block that belongs at {}", grouped(belongs_at))
+            let block = if fault.part.is_some() { "part of the block" } else { "the block" };
+            format!("{} {block} that belongs at {}", holding(fault), grouped(belongs_at))
         }
         FaultKind::Stale { of_this_run: true } => "it holds an earlier write of this run".to_owned(),
         FaultKind::Stale { of_this_run: false } => "it holds a write of another run".to_owned(),
@@ -84,7 +91,7 @@ pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String
         FaultKind::NotTrimmed { first } => {
             format!("it was trimmed and is not zeros, from byte {} on", grouped(first.into()))
         }
-        FaultKind::Foreign => "it holds nothing that a verifying job has written".to_owned(),
+        FaultKind::Foreign => format!("{} nothing that a verifying job has written", holding(fault)),
     };
     match saved {
         None => format!("{at}: {how}"),
@@ -92,6 +99,16 @@ pub fn wrong_block(path: &str, FaultAt { fault, saved, .. }: &FaultAt) -> String
         Some(SavedBlock { received, expected: Some(expected) }) => {
             format!("{at}: {how}; saved as {received}, and what was expected as {expected}")
         }
+    }
+}
+
+/// `it holds`, or which part of the block holds what follows.
+fn holding(fault: &Fault) -> String {
+    let Some(WrongPart { sectors, at }) = fault.part else { return "it holds".to_owned() };
+    let (all, at) = (grouped(u64::from(fault.len).div_ceil(512)), grouped(at.into()));
+    match sectors {
+        1 => format!("1 of its {all} sectors, at byte {at}, holds"),
+        _ => format!("{} of its {all} sectors, from byte {at} on, hold", grouped(sectors.into())),
     }
 }
 

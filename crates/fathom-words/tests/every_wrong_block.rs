@@ -1,7 +1,7 @@
 //! What a verification can find, side by side.
 
 use fathom_results::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
-use fathom_verify::{FailedCheck, Fault, FaultKind, Method};
+use fathom_verify::{FailedCheck, Fault, FaultKind, Method, WrongPart};
 use fathom_words::verification::{verification, wrong_block};
 
 fn found(ios: u64, wrong: u64, unchecked: Unchecked) -> String {
@@ -9,15 +9,19 @@ fn found(ios: u64, wrong: u64, unchecked: Unchecked) -> String {
 }
 
 fn fault(kind: FaultKind) -> String {
+    fault_of(kind, None)
+}
+
+fn fault_of(kind: FaultKind, part: Option<WrongPart>) -> String {
     let check = FailedCheck::Magic { received: 0 };
-    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
+    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None, part };
     wrong_block("/dev/sdx", &FaultAt { file: 0, fault, io_offset: 1 << 20, io_bytes: 4096, saved: None })
 }
 
 fn saved(expected: Option<&str>) -> String {
     let check = FailedCheck::Magic { received: 0 };
     let kind = FaultKind::Foreign;
-    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None };
+    let fault = Fault { offset: 1 << 20, len: 4096, kind, check, expected: None, received: None, part: None };
     let saved = SavedBlock { received: "sdx.1048576.received".into(), expected: expected.map(Into::into) };
     wrong_block(
         "/dev/sdx",
@@ -71,8 +75,18 @@ fn every_result_of_a_verification() {
             cached: vec![CachedFile { file: 0, errno: 13 }],
             ..Verification::of(Method::Crc32c)
         }),
+        verification(&Verification { ios: 10, of_any_run: true, ..Verification::of(Method::Crc32c) }),
+        verification(&Verification { ios: 10, ..Verification::of(Method::Meta) }),
+        verification(&Verification { ios: 10, ..Verification::of(Method::Null) }),
+    ];
+    let part = |sectors, at| Some(WrongPart { sectors, at });
+    let parts = [
+        fault_of(FaultKind::Foreign, part(1, 512)),
+        fault_of(FaultKind::Foreign, part(3, 0)),
+        fault_of(FaultKind::Misplaced { belongs_at: 8192 }, part(1, 512)),
+        fault_of(FaultKind::Misplaced { belongs_at: 8192 }, part(2, 1024)),
     ];
     let saved = [saved(None), saved(Some("sdx.1048576.expected"))];
-    let all: Vec<String> = totals.into_iter().chain(kinds.map(fault)).chain(saved).collect();
+    let all: Vec<String> = totals.into_iter().chain(kinds.map(fault)).chain(parts).chain(saved).collect();
     insta::assert_snapshot!("verification", all.join("\n"));
 }

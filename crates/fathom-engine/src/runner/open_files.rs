@@ -4,7 +4,6 @@
 //! far higher. Any process may raise its soft limit to the hard one. The soft limit
 //! is low only to protect programs that use `select(2)`.
 
-use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::collections::BTreeMap;
@@ -71,7 +70,7 @@ fn files(job: &PlannedJob) -> u64 {
         return 0;
     }
     let named = job.files.iter().filter(|file| file.is_on_machine()).count() as u64;
-    job.job.get(&opt::OPENFILES).map_or(named, |most| named.min(most.max(1).into()))
+    job.open_files_max().map_or(named, |most| named.min(most.max(1).into()))
 }
 
 #[cfg(test)]

@@ -51,6 +51,9 @@ impl Service {
     }
 }
 
+/// How many files are drawn until one is open.
+const DRAWS_MAX: u32 = 64;
+
 impl FileChooser {
     pub fn new(service: Service, files: usize, kept_open: usize, random: &mut Random) -> Self {
         // A job with one file needs no turns.
@@ -79,12 +82,24 @@ impl FileChooser {
     fn choose(&mut self, random: &mut Random) -> Option<()> {
         let start = match &self.service {
             Service::RoundRobin { .. } => (self.current + 1) as u64,
-            Service::Random { .. } => random.below(self.count as u64),
+            Service::Random { .. } => self.draw_open(random),
             Service::Skewed(files) => files.draw(random)? as u64,
         };
         self.current = self.closed.next_free(start)? as usize;
         self.left = self.service.every();
         Some(())
+    }
+
+    /// A file that is open, each as often as the others. Where few of many files are open, the search ends with the next one.
+    fn draw_open(&self, random: &mut Random) -> u64 {
+        let mut file = random.below(self.count as u64);
+        for _ in 0..DRAWS_MAX {
+            if self.closed.is_free(file) {
+                break;
+            }
+            file = random.below(self.count as u64);
+        }
+        file
     }
 
     pub fn has_open(&self, file: usize) -> bool {
@@ -178,6 +193,18 @@ mod tests {
         let of = |file| all.iter().filter(|p| **p == Some(file)).count();
         assert_eq!(of(1), 0);
         assert!(of(0) > 500 && of(2) > 500, "{} and {}", of(0), of(2));
+    }
+
+    #[test]
+    fn of_few_open_files_each_is_drawn_as_often() {
+        let mut random = Random::new(1);
+        let mut chooser = FileChooser::new(Service::Random { every: 1 }, 200, 10, &mut random);
+        let mut counts = [0_u32; 200];
+        (0..10_000).for_each(|_| counts[chooser.pick(&mut random).unwrap()] += 1);
+        let drawn: Vec<u32> = counts.into_iter().filter(|count| *count > 0).collect();
+        assert_eq!(drawn.len(), 10);
+        // 1,000 each; five standard deviations are 150.
+        assert!(drawn.iter().all(|count| count.abs_diff(1000) < 150), "{drawn:?}");
     }
 
     #[test]

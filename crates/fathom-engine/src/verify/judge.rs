@@ -132,9 +132,9 @@ impl Judge {
     fn may_be_newer(&self, fault: &Fault, contents: &Contents, restored: Restored) -> bool {
         let Contents { received, expected: Some(expected) } = contents else { return false };
         let zeros = restored.trims || (restored.shifted.is_some() && self.format.zero_percent > 0);
-        let offsets = (fault.offset..).step_by(SECTOR);
-        let mut sectors = received.chunks(SECTOR).zip(expected.chunks(SECTOR)).zip(offsets);
-        sectors.all(|((received, expected), at)| {
+        parts_of_sectors(fault.offset, received.len()).all(|part| {
+            let at = fault.offset + part.start as u64;
+            let (received, expected) = (&received[part.clone()], &expected[part]);
             received == expected
                 || (zeros && received.iter().all(|byte| *byte == 0))
                 || restored.shifted.is_some_and(|most| self.is_shifted(received, at, most))
@@ -144,7 +144,8 @@ impl Judge {
     /// Is this the pattern of a block that begins before this place, and less than `most` bytes before it?
     fn is_shifted(&self, received: &[u8], at: u64, most: u64) -> bool {
         let Some(pattern) = &self.format.pattern else { return false };
-        let mut before = (0..most).step_by(SECTOR).take_while(|before| *before <= at);
+        // Blocks begin where sectors do, and a header may be in the middle of one.
+        let mut before = (at % SECTOR as u64..most).step_by(SECTOR).take_while(|before| *before <= at);
         // The pattern begins again at each interval, and its offset is that of the whole block.
         let interval = self.format.interval.map_or(most, u64::from);
         before.any(|before| pattern.holds(at - before, (before % interval) as usize, received))
@@ -192,6 +193,13 @@ impl Judge {
     }
 }
 
+/// The parts of `len` bytes at `offset` that are in one sector each.
+fn parts_of_sectors(offset: u64, len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let first = SECTOR - (offset % SECTOR as u64) as usize;
+    let ends = (first..len).step_by(SECTOR).chain([len]);
+    ends.scan(0, |start, end| Some(std::mem::replace(start, end)..end))
+}
+
 /// The block that is wrong, in what was read.
 fn block_of<'a>(fault: &Fault, desc: &Desc, data: &'a mut [u8]) -> Option<&'a mut [u8]> {
     let from = fault.offset.saturating_sub(desc.offset) as usize;
@@ -212,5 +220,6 @@ fn not_zeros(desc: &Desc, data: &[u8]) -> Option<Fault> {
         check: FailedCheck::Pattern { at, received: data[at as usize], expected: 0 },
         expected: None,
         received: None,
+        part: None,
     })
 }

@@ -229,6 +229,7 @@ impl Verifier {
             origin: writer.origin,
             earlier: writer.earlier.clone(),
         };
+        let of_any_run = !writer.origin.knows_seeds && verify.method.has_header();
         let checkers = match verify.threads {
             _ if reads == Reads::Load => None,
             0 => None,
@@ -241,7 +242,7 @@ impl Verifier {
             uses: (0..plan.depth.reachable.max(1)).map(|_| Use::Nothing).collect(),
             clock,
             epoch_ns: now.saturating_sub(clock.since_origin(clock.now())),
-            found: Verification::of(verify.method),
+            found: Verification { of_any_run, ..Verification::of(verify.method) },
             ends_at_first: verify.is_fatal,
             writes_sync: matches!(plan.job.get(&opt::SYNC), "sync" | "dsync"),
             trim: verify.trim,

@@ -250,7 +250,7 @@ fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
     if plan.verify.is_some() || plan.replays.is_some() || plan.records() || plan.is_of_names() {
         return plan.files.len();
     }
-    let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
+    let asked = plan.open_files_max().map_or(usize::MAX, |count| count.max(1) as usize);
     asked.min(shared.open_files_max).min(plan.files.len())
 }
 

@@ -4,6 +4,7 @@
 //! reason and the option that corrects it. Rules never fail a plan. To add one: a function in
 //! `rules.rs`, and its line in [`RULES`].
 
+mod idle;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,8 @@ pub struct LintRule {
 /// Notes that a person should see before a run and not only in its plan: what was asked for, and does not happen.
 const BEFORE_A_RUN: &[&str] = &[
     "rwmix-rates",
+    "rwmix-one-rate",
+    "option-idle",
     "mix-unused",
     "mix-few",
     "stonewall-first",

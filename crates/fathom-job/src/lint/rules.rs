@@ -1,5 +1,6 @@
 //! The rules: a table, and a function for each.
 
+use super::idle::option_idle;
 use super::whole::{single_pass, size_zero, whole_device};
 use super::{LintInput, LintRule, note, warning};
 use crate::diagnostic::Diagnostic;
@@ -31,6 +32,8 @@ pub const RULES: &[LintRule] = &[
     LintRule { code: "long-ramp", check: long_ramp },
     LintRule { code: "few-samples", check: few_samples },
     LintRule { code: "rwmix-rates", check: rwmix_rates },
+    LintRule { code: "rwmix-one-rate", check: rwmix_one_rate },
+    LintRule { code: "option-idle", check: option_idle },
     LintRule { code: "mix-unused", check: mix_unused },
     LintRule { code: "mix-few", check: mix_few },
     LintRule { code: "stonewall-first", check: stonewall_first },
@@ -289,6 +292,24 @@ fn few_samples(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
         false => note(input, code, &options::RATE, message),
     };
     Some(finding.hint("a longer runtime, or a higher rate"))
+}
+
+/// A mix of which one direction has a rate: while its next I/O is not yet due, the job issues the other direction, as in fio.
+fn rwmix_one_rate(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
+    let (job, first) = (input.job(), input.first);
+    if first.rw.mix != Mix::ReadWrite || matches!(first.read_percent, 0 | 100) {
+        return None;
+    }
+    let (paced, other) = match (first.pace.rate.read, first.pace.rate.write) {
+        (Some(_), None) => ("reads", "writes"),
+        (None, Some(_)) => ("writes", "reads"),
+        _ => return None,
+    };
+    let message = format!(
+        "job {}: only {paced} have a rate, and while none of them is due the job issues {other}, so the mix may not be that of rwmixread",
+        job.name
+    );
+    Some(note(input, code, &options::RATE_IOPS, message).hint("rate_iops=READS,WRITES gives each its share"))
 }
 
 /// `rwmixread` of a job whose reads and writes each have a rate: the rates decide how many of each there are.

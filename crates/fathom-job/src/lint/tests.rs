@@ -202,6 +202,27 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        code: "rwmix-one-rate",
+        word: "only reads have a rate",
+        found: &["bs=4k rw=randrw rwmixread=95 rate_iops=800,", "bs=4k rw=rw rate=1m,"],
+        quiet: &["bs=4k rw=randrw rate_iops=800", "bs=4k rw=randrw", "bs=4k rw=randread rate_iops=800,"],
+    },
+    Case {
+        code: "option-idle",
+        word: "has no effect, because",
+        found: &[
+            "bs=4k rw=randread fsync=4",
+            "bs=4k rw=write random_distribution=zipf:1.2",
+            "bs=4k rw=randread ioengine=libaio direct=1 cmdprio_class=1",
+        ],
+        quiet: &[
+            "bs=4k rw=randwrite fsync=4",
+            "bs=4k rw=randread random_distribution=zipf:1.2",
+            "bs=4k rw=read percentage_random=50 random_distribution=zipf:1.2",
+            "bs=4k rw=randread ioengine=libaio direct=1 cmdprio_class=1 cmdprio_percentage=20",
+        ],
+    },
+    Case {
         code: "mix-unused",
         word: "rwmixread",
         found: &[

@@ -44,6 +44,7 @@ pub fn plan(
         targets: &Remembered {
             lookup: targets,
             known: RefCell::default(),
+            places: RefCell::default(),
             empty: RefCell::default(),
             traces: RefCell::default(),
         },
@@ -52,8 +53,8 @@ pub fn plan(
     let mut layout = PlannedLayout::default();
     let mut planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
-    overlap::find_overlaps(&planned, &mut notes);
-    verify::find_faults(&planned, &mut notes);
+    overlap::find_overlaps(&planned, world.targets, &mut notes);
+    verify::find_faults(&planned, world.targets, &mut notes);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
@@ -233,6 +234,7 @@ fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
 struct Remembered<'a> {
     lookup: &'a dyn TargetLookup,
     known: RefCell<HashMap<String, TargetFacts>>,
+    places: RefCell<HashMap<String, String>>,
     /// Of each file whose data was looked for, how much it lacks.
     empty: RefCell<HashMap<String, Option<Bytes>>>,
     /// Of each trace that was looked at, what it will do.
@@ -248,6 +250,11 @@ const LOOKED_FOR_DATA_MAX: usize = 64;
 impl TargetLookup for Remembered<'_> {
     fn look_up(&self, path: &str) -> TargetFacts {
         *self.known.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look_up(path))
+    }
+
+    fn place(&self, path: &str) -> String {
+        let mut known = self.places.borrow_mut();
+        known.entry(path.to_owned()).or_insert_with(|| self.lookup.place(path)).clone()
     }
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {

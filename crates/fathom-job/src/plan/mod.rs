@@ -44,13 +44,13 @@ pub use duration::JobTime;
 pub use files::FileList;
 pub use layout::{NO_SPACE, is_until_full};
 pub use memory::NO_MEMORY;
-pub(crate) use notes::at;
+pub(crate) use notes::{at, at_name};
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
 pub use replay::ReplayPlan;
 pub use strides::{StridePlan, strides};
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
-pub use verify::{Backlog, VerifyPlan, VerifyPolicy, VerifyTrim};
+pub use verify::{Backlog, LOST, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
 
 use crate::diagnostic::Diagnostic;
@@ -58,7 +58,7 @@ use crate::direction::{Direction, PerDirection};
 use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
-use crate::value::Rw;
+use crate::value::{FileOrder, Rw};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -415,6 +415,14 @@ impl<Files> ResolvedJob<Files> {
     /// Is each of its I/Os one operation on a name, which moves no data?
     pub fn is_of_names(&self) -> bool {
         self.engine_def().is_some_and(|engine| engine.names.is_some())
+    }
+
+    /// The most files that it keeps open (`openfiles`). A job that draws some files more often than others has no such limit, because
+    /// it draws from those that are open.
+    pub fn open_files_max(&self) -> Option<u32> {
+        let is_skewed =
+            matches!(self.job.get(&crate::options::FILE_SERVICE_TYPE).order, FileOrder::Skewed(_));
+        self.job.get(&crate::options::OPENFILES).filter(|_| !is_skewed)
     }
 
     /// Does it change what the target holds? With `verify_only` a pattern of writes changes nothing.

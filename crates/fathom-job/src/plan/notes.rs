@@ -57,7 +57,7 @@ pub(crate) fn at<T>(finding: Diagnostic, job: &Job, key: &Key<T>) -> Diagnostic 
 }
 
 /// The same by the option's canonical name.
-pub(super) fn at_name(finding: Diagnostic, job: &Job, option: &str) -> Diagnostic {
+pub(crate) fn at_name(finding: Diagnostic, job: &Job, option: &str) -> Diagnostic {
     match job.named(option) {
         Some(setting) => finding.at(&setting.span),
         None => finding.at(&job.span),

@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds a finding for each pair of jobs that overlap, as far as pairs are reported, and one for the
 /// path where there are more.
-pub(super) fn find_overlaps(jobs: &[PlannedJob], notes: &mut Notes) {
-    for ((_, path), reaches) in by_stage_and_path(jobs) {
+pub(super) fn find_overlaps(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    for reaches in by_stage_and_place(jobs.iter(), lookup) {
         let all_met = meetings(reaches.clone());
         all_met.pairs.iter().for_each(|pair| notes.push(judge(pair)));
         if all_met.is_cut {
-            notes.push(more(path, &reaches, all_met.pairs.len()));
+            notes.push(more(&reaches[0].file.path, &reaches, all_met.pairs.len()));
         }
     }
 }
@@ -37,14 +37,19 @@ fn more(path: &str, reaches: &[Reach<'_>], listed: usize) -> Diagnostic {
     super::notes::note(job, &options::FILENAME, "overlap-more", message)
 }
 
-fn by_stage_and_path(jobs: &[PlannedJob]) -> BTreeMap<(u32, &str), Vec<Reach<'_>>> {
-    let mut groups: BTreeMap<(u32, &str), Vec<Reach<'_>>> = BTreeMap::new();
+/// What the jobs reach, for each stage and each file or device, whatever path leads to it.
+pub(super) fn by_stage_and_place<'a>(
+    jobs: impl Iterator<Item = &'a PlannedJob>,
+    lookup: &dyn TargetLookup,
+) -> Vec<Vec<Reach<'a>>> {
+    let mut groups: BTreeMap<(u32, String), Vec<Reach<'a>>> = BTreeMap::new();
     for planned in jobs {
         for file in planned.files.iter().filter(|file| !file.path.is_empty()) {
-            groups.entry((planned.stage, &file.path)).or_default().push(Reach { planned, file });
+            let place = lookup.place(&file.path);
+            groups.entry((planned.stage, place)).or_default().push(Reach { planned, file });
         }
     }
-    groups
+    groups.into_values().collect()
 }
 
 fn judge(meeting: &Meeting<'_>) -> Diagnostic {

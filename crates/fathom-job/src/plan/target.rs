@@ -101,6 +101,11 @@ pub trait TargetLookup {
     /// Facts about a path.
     fn look_up(&self, path: &str) -> TargetFacts;
 
+    /// A name that all paths have which lead to the same file or device: links and relative paths, also of a file that does not exist yet.
+    fn place(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
     /// How much of a range of a device nobody has written since the device was
     /// purged; `None` where that is not known.
     fn never_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> Option<Bytes> {

@@ -7,8 +7,8 @@
 //! verifies nothing and reports success, this is an error.
 
 use super::notes::{self, Checked, Notes};
-use super::overlap::{self, Meeting, PairKind, Reach};
-use super::target::{Machine, TargetKind};
+use super::overlap::{self, Meeting, PairKind};
+use super::target::{Machine, TargetKind, TargetLookup};
 use super::verify_headers::headers;
 use super::{Passes, PlannedFile, PlannedJob, ResolvedJob};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -20,7 +20,7 @@ use crate::options;
 use crate::value::Mix;
 use fathom_verify::{Method, Pattern, PatternPart};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// How the blocks of a job are verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -477,10 +477,10 @@ fn remark(planned: &PlannedJob, plan: &VerifyPlan, notes: &mut Notes) {
 
 /// Adds an error for each pair of jobs of which one verifies what the other may write meanwhile, and for each file that
 /// is verified and that nobody has written.
-pub(super) fn find_faults(jobs: &[PlannedJob], notes: &mut Notes) {
+pub(super) fn find_faults(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
     if jobs.iter().any(PlannedJob::verifies) {
-        find_other_writers(jobs, notes);
-        find_unwritten(jobs, notes);
+        find_other_writers(jobs, lookup, notes);
+        find_unwritten(jobs, lookup, notes);
     }
 }
 
@@ -502,14 +502,9 @@ fn verifies_or_writes(planned: &PlannedJob) -> usize {
     }
 }
 
-fn find_other_writers(jobs: &[PlannedJob], notes: &mut Notes) {
-    let mut groups: BTreeMap<(u32, &str), Vec<Reach<'_>>> = BTreeMap::new();
-    for planned in jobs.iter().filter(|job| claims(job) || job.verifies()) {
-        for file in planned.files.iter().filter(|file| !file.path.is_empty()) {
-            groups.entry((planned.stage, &file.path)).or_default().push(Reach { planned, file });
-        }
-    }
-    for reaches in groups.into_values() {
+fn find_other_writers(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    let concerned = jobs.iter().filter(|job| claims(job) || job.verifies());
+    for reaches in overlap::by_stage_and_place(concerned, lookup) {
         let all_met = overlap::meetings_of(reaches, &[VERIFIED_AND_WRITTEN]);
         all_met.pairs.iter().for_each(|meeting| notes.push(other_writer(meeting)));
     }
@@ -535,28 +530,39 @@ fn other_writer(meeting: &Meeting<'_>) -> Diagnostic {
     })
 }
 
+/// Code of the error where a state says that more was written than the file has.
+pub const LOST: &str = "verify-lost";
+
 /// A file that does not exist, or is too short, lacks what is to be checked, unless a job of the plan writes it. fio
 /// would write random bytes there first.
-fn find_unwritten(jobs: &[PlannedJob], notes: &mut Notes) {
-    let written: BTreeSet<&str> = jobs
+fn find_unwritten(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    let written: BTreeSet<String> = jobs
         .iter()
         .filter(|job| job.writes())
-        .flat_map(|job| job.files.iter().map(|file| file.path.as_str()))
+        .flat_map(|job| job.files.iter().map(|file| lookup.place(&file.path)))
         .collect();
     let checks = |job: &&PlannedJob| {
         let is_null = job.verify.as_ref().is_some_and(|verify| verify.method == Method::Null);
         job.verifies() && !job.writes() && !is_null
     };
     for job in jobs.iter().filter(checks) {
-        let unwritten = job.files.iter().filter(|file| !written.contains(file.path.as_str()));
+        let unwritten = job.files.iter().filter(|file| !written.contains(&lookup.place(&file.path)));
         if let Some(lack) = unwritten.filter_map(lack).next() {
-            let error = notes::error(
-                &job.job,
-                &options::FILENAME,
-                "verify-missing",
-                format!("job {}: {lack}", job.name),
-            );
-            notes.push(error.hint("a job with rw=write and the same verify= writes what can be verified"));
+            let is_lost = job.verify.as_ref().is_some_and(|verify| verify.loads_state);
+            let (code, why, hint) = match is_lost {
+                true => (
+                    LOST,
+                    "; its state says that it was written, so data are lost",
+                    "keep the file as it is: what is left of it can be examined; nothing was read or written",
+                ),
+                false => (
+                    "verify-missing",
+                    "",
+                    "a job with rw=write and the same verify= writes what can be verified",
+                ),
+            };
+            let message = format!("job {}: {lack}{why}", job.name);
+            notes.push(notes::error(&job.job, &options::FILENAME, code, message).hint(hint));
         }
     }
 }

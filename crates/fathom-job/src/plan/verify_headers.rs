@@ -84,11 +84,11 @@ fn fits(planned: &PlannedJob, method: Method, smallest: u64, offset: u64, is_int
              it has {takes} bytes",
             job.name
         ),
-        () if offset + takes > smallest => format!(
+        () if offset.saturating_add(takes) > smallest => format!(
             "job {}: verify_offset of {offset} bytes: the header and checksum of verify={name} end at byte {}, behind \
              the smallest {place} of {smallest}",
             job.name,
-            offset + takes
+            offset.saturating_add(takes)
         ),
         () => return Ok(()),
     };

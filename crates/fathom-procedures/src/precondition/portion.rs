@@ -37,7 +37,7 @@ impl Portions {
     /// The same with portions of at most this length, or one block.
     pub fn at_most(length: u64, offset: u64, size: u64, block: u64) -> Portions {
         let (whole, tail) = (size - size % block, size % block);
-        let length = length.max(1).next_multiple_of(block);
+        let length = length.clamp(1, size.max(1)).next_multiple_of(block);
         Portions { offset, whole, tail, block, length }
     }
 

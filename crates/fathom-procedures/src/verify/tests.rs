@@ -76,6 +76,7 @@ fn found(bytes: u64, wrong: u64) -> VerifiedJob {
         check: FailedCheck::Offset { received: 8 * MIB },
         expected: None,
         received: None,
+        part: None,
     };
     let fault = FaultAt { file: 0, fault, io_offset: 0, io_bytes: MIB as u32, saved: None };
     let faults = vec![fault; wrong as usize];

@@ -82,7 +82,7 @@ fn add_classes(job: &mut Map<String, Value>, row: &Row<'_>) {
 
 fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
     if row.asked.counts_errors {
-        job.insert("total_err".into(), row.errors().into());
+        job.insert("total_err".into(), row.outlived_errors().into());
         job.insert("first_error".into(), errno(row.first_error()).into());
     }
     let goal = LatencyGoalFigures::of(row);

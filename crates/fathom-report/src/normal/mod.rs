@@ -165,7 +165,7 @@ fn issued(row: &Row<'_>) -> String {
         let first = row.first_error().map_or("Success", |f| f.message.as_str());
         out.push_str(&format!(
             "     errors    : total={}, first_error={}/<{first}>\n",
-            row.errors(),
+            row.outlived_errors(),
             errno(row.first_error())
         ));
     }

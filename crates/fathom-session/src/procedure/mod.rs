@@ -36,7 +36,7 @@ pub use one_run::run_one;
 pub use prepare::purge_refusals;
 pub use request::{DriverTerms, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
-pub use same::other_target;
+pub use same::{is_same_disk, other_target, target_now};
 pub use saved::{
     LackingPercentiles, add_percentiles, answer_so_far, is_not_valid, is_running, rejudged, saved_procedure,
     standard_report,

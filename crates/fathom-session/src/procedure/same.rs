@@ -73,16 +73,32 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
     differing
 }
 
+/// What tells a target now from another one.
+pub fn target_now(target: &Path, here: &Here) -> TargetIdentity {
+    let facts = facts::host_facts(here, &PlanGrounds { targets: vec![target.to_owned()], facts: Vec::new() });
+    identity(&of_os(target), &facts)
+}
+
+/// Is a target the one that a procedure wrote to, by the serial number, or by the file below a loop device, whatever its path is
+/// now?
+pub fn is_same_disk(wrote: &ProcedureRecord, now: &TargetIdentity) -> bool {
+    wrote.targets.first().is_some_and(|before| {
+        let has_serial = now.serial.is_some() && before.serial == now.serial && before.model == now.model;
+        let has_backing = now.backing_inode.is_some()
+            && before.backing_inode == now.backing_inode
+            && before.backing_file == now.backing_file;
+        has_serial || has_backing
+    })
+}
+
 /// In what a target is another one than the one that a procedure wrote to, under whatever path it is now; one clause each.
 /// What is unknown of either does not differ.
 ///
 /// # Errors
 /// The procedure names no target.
-pub fn other_target(wrote: &ProcedureRecord, target: &Path, here: &Here) -> Result<Vec<String>, Failure> {
+pub fn other_target(wrote: &ProcedureRecord, now: &TargetIdentity) -> Result<Vec<String>, Failure> {
     let nothing = || Failure::new(Exit::Incomplete, "it names no target that it wrote to");
     let before = wrote.targets.first().ok_or_else(nothing)?;
-    let now = facts::host_facts(here, &PlanGrounds { targets: vec![target.to_owned()], facts: Vec::new() });
-    let now = identity(&of_os(target), &now);
     let bytes = |size: Option<u64>| size.map(|size| size.to_string());
     let pairs = [
         ("serial number", before.serial.clone(), now.serial.clone()),

@@ -30,11 +30,14 @@ fn is_measured(dir: &Path) -> bool {
     dir.join(RunRecord::FILE).is_file() || is_procedure(dir)
 }
 
-/// The newest procedure in `dir` of which this is true.
-pub fn newest_procedure(dir: &Path, is_it: impl Fn(&ProcedureResult) -> bool) -> Option<ProcedureResult> {
-    let of_it = |dir: &Path| load_procedure(dir).ok().filter(&is_it);
-    let newest = newest_of(dir, |dir| is_procedure(dir) && of_it(dir).is_some())?;
-    load_procedure(&newest).ok()
+/// The procedures in `dir` of which this is true and that can be read, those that began last first.
+pub fn procedures(dir: &Path, is_it: impl Fn(&ProcedureResult) -> bool) -> Vec<ProcedureResult> {
+    let names = super::last_first(dir).unwrap_or_default();
+    let dirs = names.iter().map(|name| dir.join(name)).filter(|dir| is_procedure(dir));
+    let mut found: Vec<ProcedureResult> =
+        dirs.filter_map(|dir| load_procedure(&dir).ok()).filter(is_it).collect();
+    found.sort_by_key(|known| std::cmp::Reverse(known.record.started_unix_ns));
+    found
 }
 
 /// The newest of the runs in `dir` of which this is true.
@@ -59,7 +62,8 @@ const SECOND: &str = "20261126-081739Z";
 
 /// The directory of the newest procedure in `dir` that has no conclusion.
 pub fn newest_unfinished(dir: &Path) -> Option<PathBuf> {
-    newest_procedure(dir, |known| known.record.conclusion.is_none()).map(|known| known.dir)
+    let is_open = |dir: &Path| load_procedure(dir).is_ok_and(|known| known.record.conclusion.is_none());
+    newest_of(dir, |dir| is_procedure(dir) && is_open(dir))
 }
 
 /// The runs that a person may have meant by this text, the newest first: those in `dir`; if there is none, those

@@ -20,9 +20,7 @@ mod saved_run;
 mod tests;
 
 pub use document::{ListedRun, ReadableRun, RunsDocument, UnreadableRun};
-pub use find::{
-    LATEST, RunFilter, StateFilter, named, newest, newest_procedure, newest_result, newest_unfinished,
-};
+pub use find::{LATEST, RunFilter, StateFilter, named, newest, newest_result, newest_unfinished, procedures};
 pub use head::{RunHead, RunState};
 pub use index::RunIndex;
 pub(crate) use index::register;

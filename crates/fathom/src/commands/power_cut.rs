@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use fathom_guard::Access;
 use fathom_job::units::Bytes;
 use fathom_report::html::power_cut_page;
-use fathom_results::PowerCutResult;
+use fathom_results::{LogEnd, PowerCutResult};
 use fathom_session::outputs::InUse;
 use fathom_session::power_cut::{
     self, CheckRequest, LogDestination, WriteRequest, admit, atomic_unit, create_log, durability,
@@ -330,6 +330,8 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 
 fn exit(result: &PowerCutResult) -> Exit {
     match result.verdict {
+        // What the log says behind the damage is not known.
+        CutVerdict::Kept if matches!(result.log.end, LogEnd::Damaged { .. }) => Exit::NotValid,
         CutVerdict::Kept => Exit::Ok,
         CutVerdict::NothingDurable => Exit::NotValid,
         CutVerdict::Wrong { .. } => Exit::IoErrors,

@@ -19,11 +19,11 @@ use crate::terminal::here;
 use clap::Args;
 use fathom_job::units::Bytes;
 use fathom_procedures::{History, Procedure, VERIFY_BLOCK_USUAL, VERIFY_PORTION_USUAL, VerifyTarget};
-use fathom_results::procedure::{JobSource, ProcedureResult, ROUNDS, load_procedure};
-use fathom_session::Here;
+use fathom_results::procedure::{JobSource, ProcedureResult, ROUNDS, TargetIdentity, load_procedure};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{ResumeRequest, forecast, other_target};
-use fathom_session::runs::newest_procedure;
+use fathom_session::procedure::{ResumeRequest, forecast, is_same_disk, other_target, target_now};
+use fathom_session::runs::procedures;
+use fathom_session::{Here, is_same_place};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::number::grouped;
 use fathom_text::shell::quoted;
@@ -155,14 +155,11 @@ fn first_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
 
 /// A pass that only reads, by the states of an earlier one.
 fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
-    let runs_dir = &args.measure.place.runs_dir;
+    let now = target_now(&args.target, here);
     let wrote = match &args.of {
-        None => newest_procedure(runs_dir, |known| {
-            is_of(known, &args.target) && states_of(known).is_ok_and(|(_, states)| !states.is_empty())
-        })
-        .ok_or_else(|| nothing_written(args))?,
+        None => last_written(args, &now)?,
         Some(named) => {
-            let dir = saved_result::procedure(runs_dir, Some(named))?;
+            let dir = saved_result::procedure(&args.measure.place.runs_dir, Some(named))?;
             load_procedure(&dir).map_err(|e| Failure::new(Exit::Incomplete, e))?
         }
     };
@@ -175,7 +172,7 @@ fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> 
     }
     // A target that is not there is an error of its own.
     Aim::of(&args.target, here)?;
-    let differences = other_target(&wrote.record, &args.target, here)?;
+    let differences = other_target(&wrote.record, &now)?;
     if !differences.is_empty() {
         let message = format!(
             "{} is not the target that {place} wrote: {}",
@@ -188,6 +185,32 @@ fn second_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> 
     let (is_new, wrong_blocks_to) = (false, wrong_blocks_to(args)?);
     let target = of_os(&args.target);
     Ok(VerifyTarget { target, read_only: states, least_s: 0, is_new, wrong_blocks_to, ..procedure })
+}
+
+/// The verification that wrote the target last. Of one that was interrupted, it is not known which blocks its last writes reached, so
+/// its states, and those of earlier ones, would call right blocks wrong.
+fn last_written(args: &VerifyArgs, now: &TargetIdentity) -> Result<ProcedureResult, Failure> {
+    let writes = |known: &ProcedureResult| {
+        let saved = VerifyTarget::saved(&known.record.parameters);
+        is_of(known, &args.target, now) && saved.is_ok_and(|procedure| procedure.read_only.is_empty())
+    };
+    let last_active = |known: &ProcedureResult| {
+        let last_step = known.steps.last().map_or(0, |step| step.ended_unix_ns);
+        last_step.max(known.record.started_unix_ns)
+    };
+    let all = procedures(&args.measure.place.runs_dir, writes).into_iter();
+    let wrote = all.max_by_key(last_active).ok_or_else(|| nothing_written(args))?;
+    if wrote.record.conclusion.is_some() {
+        return Ok(wrote);
+    }
+    let message = format!(
+        "{} was interrupted while it verified {}, so which blocks it wrote is not known",
+        shown::path(&wrote.dir),
+        shown::path(&args.target)
+    );
+    Err(Failure::new(Exit::Usage, message)
+        .hint(format!("fathom verify {} --resume goes on with it", quoted(&args.target)))
+        .hint("--of VERIFY compares with an earlier one, by its id or its directory"))
 }
 
 /// The directory for the contents of wrong blocks, as it is saved.
@@ -220,16 +243,23 @@ fn nothing_written(args: &VerifyArgs) -> Failure {
         .hint(format!("fathom verify {} writes and reads back", quoted(&args.target)))
 }
 
-fn is_of(known: &ProcedureResult, target: &Path) -> bool {
-    let is_target = |(name, value): &(String, String)| name == "target" && to_path(value) == target;
-    known.record.procedure == VerifyTarget::DEFINITION.name && known.record.parameters.iter().any(is_target)
+/// Is it a verification of this target: of the same disk, or of what the path leads to?
+fn is_of(known: &ProcedureResult, target: &Path, now: &TargetIdentity) -> bool {
+    let record = &known.record;
+    let leads_there = |(name, value): &(String, String)| {
+        name == "target" && is_same_place(&to_path(&record.working_dir).join(to_path(value)), target)
+    };
+    record.procedure == VerifyTarget::DEFINITION.name
+        && (is_same_disk(record, now) || record.parameters.iter().any(leads_there))
 }
 
 /// Goes on with the last verification of the target that is not finished.
 fn resumed(args: &VerifyArgs, here: &Here) -> Result<Exit, Failure> {
     let runs_dir = &args.measure.place.runs_dir;
-    let is_open = |known: &ProcedureResult| is_of(known, &args.target) && known.record.conclusion.is_none();
-    let known = newest_procedure(runs_dir, is_open).ok_or_else(|| {
+    let now = target_now(&args.target, here);
+    let is_open =
+        |known: &ProcedureResult| is_of(known, &args.target, &now) && known.record.conclusion.is_none();
+    let known = procedures(runs_dir, is_open).into_iter().next().ok_or_else(|| {
         let (target, runs) = (shown::path(&args.target), shown::path(runs_dir));
         Failure::new(Exit::Usage, format!("no fathom verify of {target} in {runs} was interrupted"))
             .hint("fathom runs lists what is saved there")

@@ -63,7 +63,8 @@ fn a_result_is_saved_and_printed_again() {
         (&list["name"], &list["state"], &list["target"]),
         (&"power-cut".into(), &"complete".into(), &"t".into())
     );
-    assert_eq!(list["headline"], "every acknowledged write is there, and no unit is torn");
+    let headline = "every acknowledged write is there, and no unit is torn; but the writer had ended, so no cut was tested";
+    assert_eq!(list["headline"], headline);
     let id = list["id"].as_str().unwrap();
     assert_eq!(must(fathom(dir).arg("report")), first);
     assert_eq!(must(fathom(dir).args(["report", &id[..8]])), first);
@@ -74,6 +75,17 @@ fn a_result_is_saved_and_printed_again() {
         page.contains("Every acknowledged write is there") && page.contains("256 units of 4 KiB"),
         "{page}"
     );
+}
+
+#[test]
+fn a_damaged_log_proves_only_what_is_before_the_damage() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    written(dir, &[]);
+    let log = File::options().write(true).open(dir.join("log")).unwrap();
+    log.write_all_at(&[0xff], log.metadata().unwrap().len() / 2).unwrap();
+    let (code, found) = check(dir, "t", "log");
+    assert_eq!((code, &found["log"]["end"]), (Some(5), &"damaged".into()), "{found}");
 }
 
 #[test]
