@@ -36,10 +36,10 @@ table! {
         help: "the opposite of direct", ..OptionDef::ON
     };
     IO_SUBMIT_MODE: &'static str = OptionDef {
-        name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline")]), default: "inline",
-        refused_words: &[("offload", "each worker submits its own I/O; a pool of submitting threads would \
-            add time that is not the device's")],
-        help: "who submits I/O", ..BASE
+        name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline"), ("offload", "offload")]), default: "inline",
+        status: OptionStatus::Differently("a worker's schedule never waits for a completion, so with offload too it submits its \
+            own I/O, without the time of a second thread; a synchronous engine with iodepth above 1 is an error"),
+        help: "who submits I/O: the worker, or threads that it gives each I/O to (offload)", ..BASE
     };
     // Options that belong to one engine or a few.
     HIPRI: bool = OptionDef {

@@ -14,19 +14,16 @@ const PLACED: OptionDef = OptionDef::refused(
 const MERGED: OptionDef = OptionDef::refused(
     "not in this version: recordings of blktrace are not merged; a job for each, with read_iolog, replays them at the same time",
 );
-/// Options of engines that are not built yet.
-const fn engine(engines: &'static [&'static str]) -> OptionDef {
-    OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
-}
-
-const CPUIO: OptionDef = engine(&["cpuio"]);
-const LOCKED: OptionDef = OptionDef::refused("not in this version: files are not locked; remove it");
+const LOCKED: OptionDef = OptionDef::refused(
+    "a job that waits for a lock of another job would have that wait in its latencies; stonewall and wait_for= \
+        run jobs that share files one after the other",
+);
 const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
 );
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
 const SPRANDOM: OptionDef = OptionDef::refused(
-    "not in this version: write the device twice, sequentially and at random, to precondition it",
+    "fathom precondition writes a device until its rate is steady, and says so; sprandom assumes what its flash does",
 );
 const PROGRAMS: OptionDef = OptionDef::refused("a job file never runs programs; run them around fathom");
 const CGROUP: OptionDef = OptionDef::refused(
@@ -67,11 +64,6 @@ rows! {
     MERGED.of("merge_blktrace_scalars", Kind::Numbers, "",
         "percent by which each recording's times are scaled");
     MERGED.of("merge_blktrace_iters", Kind::Numbers, "", "repetitions of each recording");
-    CPUIO.of("cpuload", Kind::PERCENT, "", "percent of a CPU to keep busy");
-    CPUIO.of("cpumode", Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), "noop",
-        "how the CPU is kept busy");
-    CPUIO.of("cpuchunks", Kind::COUNT, "50000", "microseconds of each burst");
-    CPUIO.off("exit_on_io_done", "end when the jobs that do I/O have ended");
     OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
@@ -85,7 +77,8 @@ rows! {
     OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
             filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
         .row("opendir", "use all files below this directory");
-    OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
+    OptionDef::refused("a file that was admitted stays the same file for the whole run; unlink=1 removes the files when the job has \
+            ended, and ioengine=filedelete measures how long removing takes")
         .off("unlink_each_loop", "remove the files after each loop");
     OptionDef {
         name: "lockfile",
@@ -95,7 +88,7 @@ rows! {
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")
         .off("serialize_overlap", "hold back an I/O that overlaps one in flight");
-    OptionDef::refused("not in this version: use ramp_time")
+    OptionDef::refused("not in this version: a ramp ends by time, ramp_time=; or run the bytes as a job of its own, and stonewall behind it")
         .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
     OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
         .off("atomic", "RWF_ATOMIC writes");
@@ -104,21 +97,19 @@ rows! {
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
     OptionDef::refused("not in this version: every job is measured and reported")
         .of("stats", Kind::Bool, "1", "count this job in the result");
-    OptionDef::refused("not in this version: start times are Unix time")
+    OptionDef::refused("start times are Unix time, by which results of several hosts can be put in order")
         .of("job_start_clock_id", Kind::COUNT, "0", "clock of the start time in the result");
     OptionDef::refused("not in this version: errors are kept with their offset, \
             not by block")
         .off("block_error_percentiles", "errors by block, for trim endurance");
-    OptionDef::refused("not in this version: errors are counted, and the first is \
-            reported")
-        .off("error_dump", "print each error");
     LOGS.off("log_prio", "add the priority to each log line");
     LOGS.off("log_issue_time", "add the time of issue to each log line");
     LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
     PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
     PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");
     PACKED.off("log_store_compressed", "store the log compressed");
-    OptionDef::refused("not in this version: each trim is one range")
+    OptionDef::refused("only an NVMe command has several ranges, which ioengine=io_uring_cmd sends; each trim of a block \
+            device or file is one range")
         .of("num_range", Kind::Int { min: 1, max: 256 }, "1", "ranges in each trim");
     SPRANDOM.off("sprandom", "precondition the device at random in one pass");
     SPRANDOM.of("spr_num_regions", Kind::COUNT, "100", "regions of the pass of sprandom");
