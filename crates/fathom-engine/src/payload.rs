@@ -42,7 +42,7 @@ enum Mode {
 }
 
 /// How a block's data is made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Content {
     /// Percent of each chunk that is zeros (compressible).
     zero_percent: u32,
@@ -57,42 +57,71 @@ struct Content {
 
 /// The first unique blocks of a worker, of which duplicates repeat any (`dedupe_mode=working_set`). As in fio, a duplicate
 /// may come before its original.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct WorkingSet {
-    /// From which the seed of each block follows.
-    root: u64,
-    /// Blocks in the set.
-    blocks: u64,
+    own: BlockSet,
+    /// With `dedupe_global`, the sets of all workers that have it, this one's too; a duplicate repeats a block of any of them.
+    shared: Vec<BlockSet>,
     /// Unique blocks so far.
     unique: u64,
 }
 
-impl WorkingSet {
-    /// The set of a job that asks for one.
-    fn new(plan: &PlannedJob, seed: u64) -> Option<WorkingSet> {
-        let job = &plan.job;
-        if job.get(&opt::DEDUPE_MODE) != "working_set" {
-            return None;
-        }
+/// Blocks whose content follows from one seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct BlockSet {
+    /// From which the seed of each block follows.
+    root: u64,
+    /// Blocks in the set.
+    blocks: u64,
+}
+
+impl BlockSet {
+    fn of(plan: &PlannedJob, root: u64) -> BlockSet {
         let bytes: u64 = plan.files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
-        let percent = u128::from(job.get(&opt::DEDUPE_WORKING_SET_PERCENTAGE));
+        let percent = u128::from(plan.job.get(&opt::DEDUPE_WORKING_SET_PERCENTAGE));
         let block = plan.block[Direction::Write].min().0.max(1);
         let blocks = (u128::from(bytes) * percent / 100) as u64 / block;
-        Some(WorkingSet { root: seed, blocks: blocks.max(1), unique: 0 })
+        BlockSet { root, blocks: blocks.max(1) }
     }
 
     fn seed(&self, block: u64) -> u64 {
         let mut state = self.root.wrapping_add(split_mix(&mut block.clone()));
         split_mix(&mut state)
     }
+}
+
+/// Is this a job whose duplicates may repeat data of other jobs?
+fn shares_duplicates(plan: &PlannedJob) -> bool {
+    plan.writes() && plan.job.get(&opt::DEDUPE_GLOBAL) && plan.job.get(&opt::DEDUPE_MODE) == "working_set"
+}
+
+impl WorkingSet {
+    /// The set of a job that asks for one. `jobs` are all jobs of the run, and `root_of` is the seed of one's data.
+    fn new(
+        plan: &PlannedJob,
+        jobs: &[PlannedJob],
+        root_of: &dyn Fn(&PlannedJob) -> u64,
+    ) -> Option<WorkingSet> {
+        if plan.job.get(&opt::DEDUPE_MODE) != "working_set" {
+            return None;
+        }
+        let all = if shares_duplicates(plan) { jobs } else { &[] };
+        let shared =
+            all.iter().filter(|job| shares_duplicates(job)).map(|job| BlockSet::of(job, root_of(job)));
+        Some(WorkingSet { own: BlockSet::of(plan, root_of(plan)), shared: shared.collect(), unique: 0 })
+    }
 
     /// The seed of the next block.
     fn next(&mut self, is_duplicate: bool, random: &mut Random) -> u64 {
         if is_duplicate {
-            return self.seed(random.below(self.blocks));
+            let set = match self.shared.len() {
+                0 => self.own,
+                count => self.shared[random.below(count as u64) as usize],
+            };
+            return set.seed(random.below(set.blocks));
         }
         self.unique += 1;
-        self.seed(self.unique - 1)
+        self.own.seed(self.unique - 1)
     }
 }
 
@@ -100,10 +129,17 @@ impl WorkingSet {
 const STAMP: usize = 16;
 
 impl Payload {
-    pub fn new(plan: &PlannedJob, seed: u64, buffers: &mut SlotMemory, clock: Clock) -> Payload {
-        let mut random = Random::new(seed);
+    /// The data of a job of `jobs`; `root_of` is the seed of a job's data.
+    pub fn new(
+        plan: &PlannedJob,
+        jobs: &[PlannedJob],
+        root_of: &dyn Fn(&PlannedJob) -> u64,
+        buffers: &mut SlotMemory,
+        clock: Clock,
+    ) -> Payload {
+        let mut random = Random::new(root_of(plan));
         let job = &plan.job;
-        let mode = mode(job, WorkingSet::new(plan, seed));
+        let mode = mode(job, WorkingSet::new(plan, jobs, root_of));
         match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
             _ if job.get(&opt::ZERO_BUFFERS) => buffers.slots_mut().fill(0),
             (_, Some(pattern)) if !pattern.is_empty() => repeat(&pattern, buffers),
@@ -294,8 +330,8 @@ mod tests {
         let (plan, _) = job_with_buffers(
             "dedupe_percentage=60\ndedupe_mode=working_set\ndedupe_working_set_percentage=10",
         );
-        let set = WorkingSet::new(&plan, 9).expect("a working set");
-        assert_eq!(set.blocks, 25, "a tenth of 1 MiB in blocks of 4 KiB");
+        let set = WorkingSet::new(&plan, &[], &|_| 9).expect("a working set");
+        assert_eq!(set.own.blocks, 25, "a tenth of 1 MiB in blocks of 4 KiB");
         let mut content = Content { working_set: Some(set), ..content(0, 60) };
         let (mut random, mut counts) = (Random::new(11), std::collections::HashMap::new());
         let mut data = [0u8; 8];
@@ -313,6 +349,40 @@ mod tests {
         assert!(p > 0.001, "{repeats:?}: p = {p}");
     }
 
+    /// Each job of three that share repeats blocks of each of them alike, and a fourth one that does not share is apart.
+    #[test]
+    fn duplicates_of_jobs_that_share_repeat_data_of_each_other() {
+        let shared = "dedupe_percentage=50\ndedupe_working_set_percentage=10\ndedupe_mode=working_set\ndedupe_global=1";
+        let job = |name: &str, options: &str| {
+            format!("[{name}]\nioengine=psync\nfilename={name}\nrw=write\nbs=4k\nsize=1m\n{options}\n")
+        };
+        let own = shared.replace("dedupe_global=1", "");
+        let text = [job("a", shared), job("b", shared), job("c", shared), job("d", &own)].concat();
+        let jobs = crate::fixture::planned(&text).jobs;
+        let blocks_of = |at: usize| {
+            let set = WorkingSet::new(&jobs[at], &jobs, &|job| 1 + u64::from(job.id)).expect("a working set");
+            let mut content = Content { working_set: Some(set), ..content(0, 50) };
+            let (mut random, mut data) = (Random::new(11 + at as u64), [0u8; 8]);
+            let mut counts = std::collections::HashMap::new();
+            for _ in 0..100_000 {
+                content.make(&mut random, &mut data);
+                *counts.entry(data).or_insert(0u64) += 1;
+            }
+            counts
+        };
+        let [a, b, c, d] = [0, 1, 2, 3].map(blocks_of);
+        // Seldom enough for chance, a block of a job's own comes once; a shared one comes 667 times on average.
+        let often =
+            |counts: &std::collections::HashMap<[u8; 8], u64>| -> std::collections::BTreeSet<[u8; 8]> {
+                counts.iter().filter(|(_, count)| **count > 100).map(|(block, _)| *block).collect()
+            };
+        assert_eq!(often(&a).len(), 75, "25 blocks of each of three jobs");
+        assert!(often(&a) == often(&b) && often(&b) == often(&c));
+        assert!(often(&d).is_disjoint(&often(&a)) && often(&d).len() == 25);
+        let repeats: Vec<u64> = often(&b).iter().map(|block| b[block]).collect();
+        assert!(repeats.iter().all(|count| (500..850).contains(count)), "{repeats:?}");
+    }
+
     #[test]
     fn stamps_make_every_sector_differ() {
         let mut payload = Payload { mode: Mode::Stamp(512), ..Payload::unseen(Clock::virtual_time()) };
@@ -326,7 +396,7 @@ mod tests {
     fn the_time_of_new_data_is_counted_and_that_of_a_stamp_is_not() {
         let made = |options: &str| {
             let (plan, mut buffers) = job_with_buffers(options);
-            let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
+            let mut payload = Payload::new(&plan, &[], &|_| 9, &mut buffers, Clock::calibrate(false));
             (0..100).for_each(|n| payload.prepare(n * 4096, buffers.slot_mut(1, 4096)));
             let made = payload.made_ns();
             payload.begin_measured();
@@ -356,7 +426,7 @@ mod tests {
     /// The buffers of a job, and two writes into one of them.
     fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let (plan, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
+        let mut payload = Payload::new(&plan, &[], &|_| 9, &mut buffers, Clock::calibrate(false));
         let before = buffers.slot_mut(1, 4096).to_vec();
         let mut write = |offset| {
             payload.prepare(offset, buffers.slot_mut(1, 4096));
@@ -391,7 +461,7 @@ mod tests {
         use std::collections::HashSet;
         const WRITES: usize = 400;
         let (plan, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&plan, 9, &mut buffers, Clock::calibrate(false));
+        let mut payload = Payload::new(&plan, &[], &|_| 9, &mut buffers, Clock::calibrate(false));
         let (mut blocks, mut all, mut within) = (HashSet::new(), HashSet::new(), 0);
         for write in 0..WRITES {
             let data = buffers.slot_mut(write as u32 % 2, 4096);

@@ -5,7 +5,8 @@ use fathom_job::direction::Direction::{Read, Trim, Write};
 use fathom_results::{EndedBy, Phase};
 use std::collections::HashSet;
 
-const ENGINES: [&str; 8] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "mmap"];
+const ENGINES: [&str; 9] =
+    ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap"];
 
 fn file() -> (tempfile::TempDir, String) {
     let dir = tempfile::tempdir().unwrap();
@@ -237,7 +238,7 @@ fn a_second_run_of_the_same_seed_writes_other_data() {
 
 #[test]
 fn a_mixed_job_does_not_write_back_what_it_has_read() {
-    for engine in ["psync", "vsync", "pvsync2", "mmap", "libaio", "io_uring"] {
+    for engine in ["psync", "vsync", "pvsync2", "mmap", "libaio", "posixaio", "io_uring"] {
         let (_dir, path) = file();
         std::fs::write(&path, vec![0xffu8; 1 << 20]).unwrap();
         run(&format!(

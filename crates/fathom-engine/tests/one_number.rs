@@ -61,7 +61,7 @@ fn ios_latencies_and_lines_are_one_number_in_virtual_time() {
 #[test]
 fn ios_latencies_and_lines_are_one_number_for_every_engine() {
     let dir = tempfile::tempdir().unwrap();
-    for engine in ["psync", "mmap", "libaio", "io_uring", "null", "sim"] {
+    for engine in ["psync", "mmap", "libaio", "posixaio", "io_uring", "null", "sim"] {
         let target = match engine {
             "sim" => "sim:consumer/64".to_owned(),
             _ => dir.path().join("target").to_string_lossy().into_owned(),

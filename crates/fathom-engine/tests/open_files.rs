@@ -62,7 +62,7 @@ fn run(dir: &Path, options: &str, broken: &'static str) -> Ran {
 }
 
 /// Every engine with files.
-const ENGINES: [&str; 7] = ["psync", "sync", "vsync", "pvsync2", "mmap", "libaio", "io_uring"];
+const ENGINES: [&str; 8] = ["psync", "sync", "vsync", "pvsync2", "mmap", "libaio", "posixaio", "io_uring"];
 
 #[test]
 fn every_file_is_written_whole_with_few_of_them_open() {

@@ -437,3 +437,16 @@ fn jobs_of_a_flow_share_by_their_weights() {
     let (low, high) = (3_900, 4_001);
     assert!((low..=high).contains(&heard.moved(2, Read).0), "a flow of its own: {}", heard.moved(2, Read).0);
 }
+
+/// What fio gives to other threads to keep its schedule, a worker keeps by itself: 1,000 starts in a second, each on time,
+/// although every I/O takes 5 ms.
+#[test]
+fn offload_keeps_the_schedule_while_ios_are_in_flight() {
+    let job = "oracle_latency=constant:5ms\nrate_iops=1000\niodepth=32\ntime_based\nruntime=2\n";
+    for mode in ["inline", "offload"] {
+        let heard = virtually(&format!("{job}io_submit_mode={mode}"));
+        let reads = of(&heard, Read);
+        assert_eq!((reads.ios, reads.drained.ios), (1996, 4), "{mode}");
+        assert_none_is_early(mode, &reads);
+    }
+}

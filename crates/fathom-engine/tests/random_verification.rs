@@ -20,7 +20,8 @@ use std::time::Duration;
 /// The options of a random job that verifies itself, without those of its directory.
 fn options() -> impl Strategy<Value = String> {
     let method = proptest::sample::select(fathom_verify::Method::all().map(|m| m.name()).collect::<Vec<_>>());
-    let engine = proptest::sample::select(vec!["psync", "pvsync2", "io_uring", "libaio", "sync", "mmap"]);
+    let engine =
+        proptest::sample::select(vec!["psync", "pvsync2", "io_uring", "libaio", "posixaio", "sync", "mmap"]);
     let rw = proptest::sample::select(vec![
         "write",
         "randwrite",

@@ -65,3 +65,35 @@ fn end_syncfs_is_one_sync_of_the_file_system() {
     };
     assert_eq!((syncs(""), syncs("end_syncfs=1"), syncs("end_syncfs=1\nend_fsync=1")), (0, 1, 4));
 }
+
+/// The hint stays with the file in memory, so it can be asked for as long as somebody has the file open.
+#[test]
+fn a_file_that_is_written_has_the_hint_of_the_job() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let hint = |options: &str| {
+        let path = dir.path().join("f");
+        std::fs::write(&path, [0; 16384]).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        let heard =
+            run(&format!("[j]\nioengine=psync\nfilename={}\nbs=4k\nsize=16k\n{options}\n", path.display()));
+        assert_eq!(heard.outcome(0).failure, None, "{options}");
+        let hint = rw_hint(&file);
+        std::fs::remove_file(&path).unwrap();
+        hint
+    };
+    assert_eq!(hint("rw=write"), 0, "not set");
+    for (word, number) in [("none", 1), ("short", 2), ("medium", 3), ("long", 4), ("extreme", 5)] {
+        assert_eq!(hint(&format!("rw=write\nwrite_hint={word}")), number, "{word}");
+    }
+    assert_eq!(hint("rw=read\nwrite_hint=short"), 0, "a file that is only read has none");
+}
+
+/// `F_GET_RW_HINT` of linux/fcntl.h.
+#[allow(unsafe_code)]
+fn rw_hint(file: &std::fs::File) -> u64 {
+    let mut hint = 0u64;
+    // SAFETY: the descriptor is open, and the kernel writes one u64.
+    let status = unsafe { libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(file), 1035, &raw mut hint) };
+    assert_eq!(status, 0);
+    hint
+}

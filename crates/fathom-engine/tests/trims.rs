@@ -34,7 +34,7 @@ fn places_with_data(file: &std::fs::File) -> usize {
 
 #[test]
 fn every_engine_trims_and_counts_all_of_a_large_block() {
-    for engine in ["sync", "psync", "pvsync2", "mmap", "libaio", "io_uring"] {
+    for engine in ["sync", "psync", "pvsync2", "mmap", "libaio", "posixaio", "io_uring"] {
         for options in ["rw=trim\nbs=4g", "rw=randtrim\nbs=2g,2g,4g\niodepth=8", "rw=trim\nbs=4g\nrate=,,1t"]
         {
             let (_dir, file, path) = sparse();

@@ -53,7 +53,7 @@ fn change(path: &Path, at: u64, change: impl FnOnce(&mut [u8])) {
 
 #[test]
 fn what_was_damaged_between_writing_and_reading_is_named() {
-    for engine in ["psync", "io_uring", "libaio", "mmap"] {
+    for engine in ["psync", "io_uring", "libaio", "posixaio", "mmap"] {
         for compat in ["", "compat=fio"] {
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("f");

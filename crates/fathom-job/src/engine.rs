@@ -125,6 +125,7 @@ pub const ENGINES: &[EngineDef] = &[
         needs_direct_for_depth: true,
         ..EngineDef::queued("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65_536)
     },
+    EngineDef::queued("posixaio", "aio_read(3) and aio_write(3), in threads of the C library", 65_536),
     EngineDef {
         hands_over_what_blocks: true,
         queues_syncs: true,

@@ -36,9 +36,11 @@ pub fn option_error(option: &str, asked: Option<&str>) -> Option<Diagnostic> {
         engines.retain(|engine| Some(engine.name) == asked);
     }
     let names: Vec<String> = engines.iter().map(|engine| format!("ioengine={}", engine.name)).collect();
-    let message = format!("{option} is an option of {}, which fathom does not have", names.join(" and "));
+    let (last, others) = names.split_last()?;
+    let before = if others.is_empty() { String::new() } else { format!("{} and ", others.join(", ")) };
+    let message = format!("{option} is an option of {before}{last}, which fathom does not have");
     let error = Diagnostic::error("unknown-option", message);
-    (!engines.is_empty()).then(|| with_steps(error, &engines))
+    Some(with_steps(error, &engines))
 }
 
 /// Adds what to write instead of the engines of an option, if only such engines have it.
@@ -69,6 +71,8 @@ const fn engine(name: &'static str, does: &'static str, instead: &'static str) -
 const BLOCK_DEVICE_INSTEAD: &str = "write ioengine=io_uring, and filename= the block device of the drive";
 const NETWORK: &str = "measures a network and no storage";
 const NETWORK_INSTEAD: &str = "iperf3 measures a network; fathom measures what is attached or mounted here";
+const RPMA: &str = "moves data between hosts with RDMA through the library librpma";
+const RDMA_INSTEAD: &str = "ib_write_bw and ib_read_bw (perftest) measure RDMA";
 const GPU: &str = "moves data between files and the memory of a GPU";
 const GPU_INSTEAD: &str =
     "gdsio measures that way; write ioengine=io_uring with direct=1 for the same files without the GPU";
@@ -102,24 +106,70 @@ const VOLUME: &[&str] = &["volume", "brick", "single-instance"];
 /// Every one of them. Options are those of fio 3.33 (`fio --enghelp=NAME`), and of its sources where Debian's fio lacks the
 /// engine.
 const ENGINES: &[ForeignEngine] = &[
-    engine(
-        "posixaio",
-        "does POSIX asynchronous I/O in threads of glibc",
-        "write ioengine=io_uring, or ioengine=libaio with direct=1: the kernel keeps iodepth I/Os in flight; to have \
-         threads as posixaio has them: ioengine=psync and numjobs= the depth",
-    ),
-    engine(
-        "io_uring_cmd",
-        "sends NVMe commands to a drive past the kernel's block layer",
-        BLOCK_DEVICE_INSTEAD,
-    ),
-    engine("sg", "sends SCSI commands to a drive past the kernel's block layer", BLOCK_DEVICE_INSTEAD),
-    engine("xnvme", "sends commands to a drive through the library xNVMe", BLOCK_DEVICE_INSTEAD),
-    engine(
-        "libblkio",
-        "reads and writes block devices through the library libblkio",
-        "write ioengine=io_uring and filename= the block device",
-    ),
+    ForeignEngine {
+        options: &[
+            "cmd_type",
+            "cdb_len",
+            "readfua",
+            "writefua",
+            "read_mode",
+            "write_mode",
+            "verify_mode",
+            "verify_bytchk",
+            "deac",
+            "md_per_io_size",
+            "pi_act",
+            "pi_chk",
+            "apptag",
+            "apptag_mask",
+        ],
+        ..engine(
+            "io_uring_cmd",
+            "sends NVMe commands to a drive past the kernel's block layer",
+            BLOCK_DEVICE_INSTEAD,
+        )
+    },
+    ForeignEngine {
+        options: &["readfua", "writefua", "sg_write_mode", "stream_id"],
+        ..engine("sg", "sends SCSI commands to a drive past the kernel's block layer", BLOCK_DEVICE_INSTEAD)
+    },
+    ForeignEngine {
+        options: &[
+            "xnvme_be",
+            "xnvme_mem",
+            "xnvme_async",
+            "xnvme_sync",
+            "xnvme_admin",
+            "xnvme_dev_nsid",
+            "xnvme_dev_subnqn",
+            "xnvme_iovec",
+            "md_per_io_size",
+            "pi_act",
+            "pi_chk",
+            "apptag",
+            "apptag_mask",
+        ],
+        ..engine("xnvme", "sends commands to a drive through the library xNVMe", BLOCK_DEVICE_INSTEAD)
+    },
+    ForeignEngine {
+        options: &[
+            "libblkio_driver",
+            "libblkio_path",
+            "libblkio_pre_connect_props",
+            "libblkio_num_entries",
+            "libblkio_queue_size",
+            "libblkio_pre_start_props",
+            "libblkio_vectored",
+            "libblkio_write_zeroes_on_trim",
+            "libblkio_wait_mode",
+            "libblkio_force_enable_completion_eventfd",
+        ],
+        ..engine(
+            "libblkio",
+            "reads and writes block devices through the library libblkio",
+            "write ioengine=io_uring and filename= the block device",
+        )
+    },
     engine("spdk", SPDK, SPDK_INSTEAD),
     engine("spdk_bdev", SPDK, SPDK_INSTEAD),
     engine("libzbc", "sends commands for zones to a drive through the library libzbc", BLOCK_DEVICE_INSTEAD),
@@ -132,7 +182,20 @@ const ENGINES: &[ForeignEngine] = &[
     ForeignEngine { options: SOCKET, ..engine("netsplice", NETWORK, NETWORK_INSTEAD) },
     ForeignEngine {
         options: &["hostname", "bindname", "port", "verb"],
-        ..engine("rdma", NETWORK, "ib_write_bw and ib_read_bw (perftest) measure RDMA")
+        ..engine("rdma", NETWORK, RDMA_INSTEAD)
+    },
+    ForeignEngine {
+        options: &["serverip", "port", "direct_write_to_pmem"],
+        ..engine("librpma_apm_client", RPMA, RDMA_INSTEAD)
+    },
+    ForeignEngine {
+        options: &["serverip", "port", "direct_write_to_pmem"],
+        ..engine("librpma_apm_server", RPMA, RDMA_INSTEAD)
+    },
+    ForeignEngine { options: &["serverip", "port"], ..engine("librpma_gpspm_client", RPMA, RDMA_INSTEAD) },
+    ForeignEngine {
+        options: &["serverip", "port", "direct_write_to_pmem", "busy_wait_polling"],
+        ..engine("librpma_gpspm_server", RPMA, RDMA_INSTEAD)
     },
     ForeignEngine {
         options: &[
@@ -211,7 +274,7 @@ const ENGINES: &[ForeignEngine] = &[
         )
     },
     ForeignEngine {
-        options: &["cont", "object_class", "svcl"],
+        options: &["pool", "cont", "object_class", "chunk_size", "svcl"],
         ..engine(
             "dfs",
             "reads and writes files of DAOS through its library",
@@ -239,16 +302,22 @@ const ENGINES: &[ForeignEngine] = &[
     },
     ForeignEngine { options: &["gpu_dev_ids", "cuda_io"], ..engine("libcufile", GPU, GPU_INSTEAD) },
     engine("libhipfile", GPU, GPU_INSTEAD),
-    engine(
-        "cpuio",
-        "uses a CPU and does no I/O",
-        "stress-ng --cpu 1 --cpu-load 50 beside fathom does the same; fathom names what else used the CPUs",
-    ),
-    engine(
-        "exec",
-        "runs another program and does no I/O",
-        "start that program beside fathom, from the shell",
-    ),
+    ForeignEngine {
+        options: &["cpuload", "cpumode", "cpuchunks", "exit_on_io_done"],
+        ..engine(
+            "cpuio",
+            "uses a CPU and does no I/O",
+            "stress-ng --cpu 1 --cpu-load 50 beside fathom does the same; fathom names what else used the CPUs",
+        )
+    },
+    ForeignEngine {
+        options: &["program", "arguments", "grace_time", "std_redirect"],
+        ..engine(
+            "exec",
+            "runs another program and does no I/O",
+            "start that program beside fathom, from the shell: a job file never runs programs",
+        )
+    },
     ForeignEngine {
         options: &["donorname", "inplace"],
         ..engine(
@@ -269,6 +338,11 @@ const ENGINES: &[ForeignEngine] = &[
     ),
     engine("guasi", "needs system calls that never came into the kernel", "write ioengine=io_uring"),
     engine("syslet-rw", "needs system calls that never came into the kernel", "write ioengine=io_uring"),
+    engine(
+        "cpp_null",
+        "is fio's example of an engine in C++, which completes every I/O at once",
+        "write ioengine=null, which does the same",
+    ),
     engine("external", "fio loads from a file", "write ioengine=io_uring: fathom loads no code from files"),
 ];
 
@@ -307,10 +381,10 @@ mod tests {
         let pool = option_error("pool", Some("psync")).unwrap();
         assert_eq!(
             pool.message,
-            "pool is an option of ioengine=rbd and ioengine=rados, which fathom does not have"
+            "pool is an option of ioengine=rbd, ioengine=rados and ioengine=dfs, which fathom does not have"
         );
         assert!(pool.hints[0].starts_with("map the image with `rbd map POOL/IMAGE`"), "{pool:?}");
-        assert_eq!(pool.hints.len(), 2);
+        assert_eq!(pool.hints.len(), 3);
         assert_eq!(option_error("volume", None).unwrap().hints, [GLUSTER_INSTEAD]);
         assert_eq!(option_error("bs", None), None);
     }

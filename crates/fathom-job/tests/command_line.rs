@@ -88,7 +88,7 @@ fn an_option_of_another_engine_names_the_engine_and_what_to_write() {
     for (line, engines) in [
         ("--name=a --ioengine=rbd --pool=p", "ioengine=rbd"),
         ("--name=a --pool p --ioengine=rbd", "ioengine=rbd"),
-        ("--name=a -pool=p", "ioengine=rbd and ioengine=rados"),
+        ("--name=a -pool=p", "ioengine=rbd, ioengine=rados and ioengine=dfs"),
     ] {
         let found = try_parse(line).expect_err("fathom has no such engine");
         assert_eq!(found.len(), 1, "{line}: {found:?}");

@@ -306,7 +306,7 @@ fn what_has_no_exact_meaning_is_refused() {
         ("verify_interval=79", "out-of-range"),
         ("filename=/a::/b", "empty-name"),
         ("filename=/a\\", "bad-name"),
-        ("random_distribution=sequence:1", "refused-value"),
+        ("random_distribution=sequence:", "missing-value"),
         ("file_service_type=roundrobin:0", "bad-number"),
         ("file_service_type=random:", "bad-number"),
         ("file_service_type=zipf:1", "out-of-range"),

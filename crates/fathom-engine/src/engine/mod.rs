@@ -16,6 +16,7 @@ pub mod names;
 pub mod nop;
 pub mod null;
 pub mod oracle;
+pub mod posixaio;
 mod priorities;
 pub mod psync;
 pub mod pvsync;
@@ -88,6 +89,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     pvsync::PVSYNC,
     pvsync::PVSYNC2,
     libaio::ENTRY,
+    posixaio::ENTRY,
     io_uring::ENTRY,
     mmap::ENTRY,
     null::ENTRY,

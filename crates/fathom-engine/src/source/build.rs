@@ -9,6 +9,7 @@ use super::permutation::{Permutation, split_mix};
 use super::places::Places;
 use super::region::Region;
 use super::seed::Random;
+use super::sequence::Sequence;
 use super::size::SizeMix;
 use super::skew::SkewedPlaces;
 use super::skew::files::SkewedFiles;
@@ -152,6 +153,9 @@ fn stream(
         seed,
         first: first(file.size.0, hole, plan.block_max().0),
     };
+    if let Some(sequence) = Sequence::new(plan) {
+        return Ok(Stream::new(region, RandomKind::Sequence(sequence)));
+    }
     if let Some(skew) = SkewedPlaces::new(plan, &region, before.and_then(Stream::skew)) {
         return Ok(Stream::new(region, RandomKind::Skewed(Box::new(skew))));
     }

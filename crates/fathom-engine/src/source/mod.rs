@@ -18,6 +18,7 @@ mod places;
 mod region;
 mod replay;
 pub mod seed;
+mod sequence;
 pub mod size;
 mod skew;
 pub mod stream;

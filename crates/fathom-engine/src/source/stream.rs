@@ -4,6 +4,7 @@ use super::bitmap::RandomMap;
 use super::permutation::Permutation;
 use super::region::Region;
 use super::seed::Random;
+use super::sequence::Sequence;
 use super::skew::SkewedPlaces;
 use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
@@ -19,6 +20,8 @@ pub enum RandomKind {
     Mapped(RandomMap),
     /// Some places more often than others.
     Skewed(Box<SkewedPlaces>),
+    /// Places in a given order.
+    Sequence(Sequence),
 }
 
 #[derive(Clone, Debug)]
@@ -105,6 +108,7 @@ impl Stream {
                 *used = 0;
             }
             RandomKind::Mapped(map) => map.clear(),
+            RandomKind::Sequence(sequence) => sequence.rewind(),
         }
         self.pass += 1;
     }
@@ -133,6 +137,7 @@ impl Stream {
                 (first * self.unit, (count * self.unit).min(len))
             }
             RandomKind::Skewed(skew) => (skew.offset(direction, len, random)?, len),
+            RandomKind::Sequence(sequence) => (sequence.offset(self.align[direction], len, self.size)?, len),
         };
         self.position[direction] = (from + len) as i64;
         Some((self.base + from, len))
@@ -173,7 +178,9 @@ impl Stream {
                 count
             }
             RandomKind::Skewed(skew) => skew.fill(direction, template, self.base, len, out, random),
-            RandomKind::Mapped(_) => self.random_each(direction, template, len, out, random),
+            RandomKind::Mapped(_) | RandomKind::Sequence(_) => {
+                self.random_each(direction, template, len, out, random)
+            }
         }
     }
 

@@ -11,12 +11,14 @@ use super::{Worker, drain, failure};
 use crate::engine::{EngineError, Replacement};
 use crate::invalidate;
 use crate::target::{OpenHow, TargetSource};
+use crate::write_hint::{WriteHint, open};
 use fathom_results::JobFailure;
 use std::collections::HashMap;
 
 pub struct FileTable<'a> {
     targets: &'a dyn TargetSource,
     how: OpenHow,
+    hint: Option<WriteHint>,
     /// The file of each entry.
     files: Vec<u32>,
     entry_of: HashMap<u32, u32>,
@@ -35,10 +37,10 @@ pub struct Exchange<'e> {
 
 impl<'a> FileTable<'a> {
     /// The entries of the first `count` files of a job, in their order.
-    pub fn new(targets: &'a dyn TargetSource, how: OpenHow, count: usize) -> Self {
+    pub fn new(targets: &'a dyn TargetSource, how: OpenHow, hint: Option<WriteHint>, count: usize) -> Self {
         let files: Vec<u32> = (0..count as u32).collect();
         let entry_of = files.iter().map(|&file| (file, file)).collect();
-        FileTable { targets, how, files, entry_of, search_from: 0, opened: 0 }
+        FileTable { targets, how, hint, files, entry_of, search_from: 0, opened: 0 }
     }
 
     pub fn file_of(&self, entry: u32) -> u32 {
@@ -121,15 +123,15 @@ impl Worker<'_> {
             drain::sync(self, index)?;
         }
         let Some(table) = &mut self.file_table else { return Ok(()) };
-        let (targets, how, plan) = (table.targets, table.how, self.plan);
+        let (targets, how, hint, plan) = (table.targets, table.how, table.hint, self.plan);
         let planned = &plan.files[file as usize];
-        let open = || {
-            let opened = targets.open(&planned.path, how)?;
+        let opening = || {
+            let opened = open(targets, &planned.path, how, hint)?;
             // Pages that stay in the cache show in the figures, as in fio.
             let _ = invalidate::settle_opened(plan, planned, &opened);
             Ok(opened)
         };
-        let opened = self.lender.during(&mut self.recorder, open, || ()).0.map_err(failed)?;
+        let opened = self.lender.during(&mut self.recorder, opening, || ()).0.map_err(failed)?;
         (by.replace)(&Replacement { entry: index, file: &opened, planned })
             .map_err(|e| failure(e.source.raw_os_error().unwrap_or(0), e.to_string()))?;
         let closed = std::mem::replace(&mut self.files[index], opened);
@@ -151,7 +153,7 @@ mod tests {
     use crate::target::NoTargets;
 
     fn table(count: usize) -> FileTable<'static> {
-        FileTable::new(&NoTargets, OpenHow::default(), count)
+        FileTable::new(&NoTargets, OpenHow::default(), None, count)
     }
 
     #[test]

@@ -24,12 +24,14 @@ use crate::target::SharedDrive;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
 use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
+use crate::write_hint::{WriteHint, open};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
 use fathom_results::JobFailure;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// Number of tallies: one is being filled, and the collector has the other or has
 /// given it back. It has a second for that.
@@ -54,7 +56,8 @@ impl<'a> Worker<'a> {
         let files = open_files(plan, kept_open, shared.targets)?;
         let simulated = simulated(plan, shared.targets)?;
         let replaces = plan.files.len() > files.len() && !files.is_empty();
-        let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
+        let file_table = replaces
+            .then(|| FileTable::new(shared.targets, how(plan), WriteHint::of(&plan.job), files.len()));
         let seed = seed(plan);
         let is_stopped = || shared.stop.requested().is_some();
         let verifier = verifier(plan, shared, clock)?;
@@ -80,7 +83,10 @@ impl<'a> Worker<'a> {
         let payload = match plan.engine == fathom_job::engine::SIM {
             true => Payload::unseen(clock),
             false if verifier.is_some() => Payload::proven(clock),
-            false => Payload::new(plan, seed ^ BUFFER_SEED, &mut buffers, clock),
+            false => {
+                let root_of = |job: &PlannedJob| self::seed(job) ^ BUFFER_SEED;
+                Payload::new(plan, shared.jobs, &root_of, &mut buffers, clock)
+            }
         };
         let issue_log = issue_log(plan, shared, clock, &verifier)?;
         Ok(Worker {
@@ -273,7 +279,7 @@ fn open_files(
         return Ok(Vec::new());
     }
     let named = plan.files[..count].iter().filter(|f| f.is_on_machine());
-    named.map(|f| targets.open(&f.path, how(plan)).map_err(failed)).collect()
+    named.map(|f| open(targets, &f.path, how(plan), WriteHint::of(&plan.job)).map_err(failed)).collect()
 }
 
 fn simulated(plan: &PlannedJob, targets: &dyn TargetSource) -> Result<Vec<SharedDrive>, JobFailure> {
@@ -287,6 +293,11 @@ fn seed(plan: &PlannedJob) -> u64 {
     if job.is_given(&opt::RANDSEED) || job.get(&opt::RANDREPEAT) {
         let seed = job.get(&opt::RANDSEED);
         return seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(plan.id));
+    }
+    // Jobs that share duplicates know each other's seeds, which are new in each process.
+    if job.get(&opt::DEDUPE_GLOBAL) {
+        static OF_PROCESS: OnceLock<u64> = OnceLock::new();
+        return OF_PROCESS.get_or_init(fresh_seed).wrapping_add(u64::from(plan.id));
     }
     fresh_seed()
 }

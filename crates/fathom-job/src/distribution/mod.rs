@@ -38,6 +38,8 @@ pub enum Distribution {
     /// Each zone of the region has its own share of the I/Os. Within a zone, every place is equally
     /// likely.
     Zoned(PerDirection<Vec<Zone>>),
+    /// Nothing is drawn: these places, by their numbers from the start of the region, over and over.
+    Sequence(Vec<u64>),
 }
 
 impl Distribution {
@@ -51,7 +53,7 @@ impl Distribution {
     /// Centre of `normal` where none is given.
     pub const CENTER: f64 = 0.5;
     /// fio's name of each.
-    pub const NAMES: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
+    pub const NAMES: [&str; 7] = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs", "sequence"];
 
     /// Is every place equally likely?
     pub fn is_uniform(&self) -> bool {
@@ -107,8 +109,13 @@ impl fmt::Display for Distribution {
                 write!(f, "normal:{}:{center}", deviation.unwrap_or(0.0))
             }
             Distribution::Zoned(each) => f.write_str(&zones_value(each)),
+            Distribution::Sequence(places) => write!(f, "sequence:{}", comma_list(places)),
         }
     }
+}
+
+fn comma_list(places: &[u64]) -> String {
+    places.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Zones with their word, one list where all directions are alike.
@@ -128,6 +135,9 @@ fn list(zones: &[Zone]) -> String {
     zones.iter().map(one).collect::<Vec<_>>().join(":")
 }
 
+/// Most places of a sequence that are named.
+const PLACES_MAX: usize = 8;
+
 /// Most zones of a direction that are named.
 const ZONES_MAX: usize = 6;
 
@@ -141,6 +151,7 @@ impl Distribution {
             Distribution::Normal { deviation: None, .. } => "normal".to_owned(),
             Distribution::Normal { deviation: Some(percent), .. } => format!("normal:{percent}"),
             Distribution::Zoned(_) => "in zones".to_owned(),
+            Distribution::Sequence(_) => "in a given sequence".to_owned(),
         })
     }
 
@@ -148,6 +159,11 @@ impl Distribution {
     pub fn words(&self, used: &[Direction]) -> Option<String> {
         Some(match self {
             Distribution::Uniform => return None,
+            Distribution::Sequence(places) => {
+                let shown = comma_list(&places[..places.len().min(PLACES_MAX)]);
+                let more = if places.len() > PLACES_MAX { ",…" } else { "" };
+                format!("blocks {shown}{more} in turn")
+            }
             Distribution::Zipf { theta, center } => format!("zipf with theta {theta}{}", hottest(*center)),
             Distribution::Pareto { h, center } => format!("pareto with h {h}{}", hottest(*center)),
             Distribution::Normal { deviation, center } => format!(

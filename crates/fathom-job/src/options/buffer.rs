@@ -63,6 +63,8 @@ table! {
     };
     DEDUPE_WORKING_SET_PERCENTAGE: u32 = BASE.of("dedupe_working_set_percentage", Kind::PERCENT, "5",
         "percent of the job's files that dedupe_mode=working_set has unique blocks for");
+    DEDUPE_GLOBAL: bool = OFF.row("dedupe_global",
+        "with dedupe_mode=working_set: duplicates repeat the blocks of all jobs that have this option, each job's alike");
     MEM: &'static str = OptionDef {
         name: "mem", aliases: &["iomem"], default: "malloc",
         kind: Kind::Word(&[("malloc", "malloc"), ("shm", "shm"), ("shmhuge", "shmhuge"), ("mmap", "mmap"), ("mmaphuge", "mmaphuge"), ("mmapshared", "mmapshared")]),
@@ -81,6 +83,11 @@ table! {
         name: "hugepage-size", kind: Kind::BYTES, default: "0",
         status: OptionStatus::NoEffect("huge pages always have the system's default size"),
         help: "bytes of a huge page, for mem=shmhuge and mmaphuge; 0 is the system's default", ..BASE
+    };
+    WRITE_HINT: Option<&'static str> = OptionDef {
+        name: "write_hint",
+        kind: Kind::Word(&[("none", "none"), ("short", "short"), ("medium", "medium"), ("long", "long"), ("extreme", "extreme")]),
+        help: "how long written data will live, for the file system and the drive: fcntl(2) with F_SET_RW_HINT", ..BASE
     };
     // When written data must be safe.
     FSYNC: u32 = OptionDef {

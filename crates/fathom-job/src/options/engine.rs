@@ -22,7 +22,7 @@ table! {
     // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle, sim; \
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, posixaio, io_uring, mmap, null, nop, oracle, sim; \
             falloc and ftruncate change the space of files; \
             filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
@@ -36,10 +36,10 @@ table! {
         help: "the opposite of direct", ..OptionDef::ON
     };
     IO_SUBMIT_MODE: &'static str = OptionDef {
-        name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline")]), default: "inline",
-        refused_words: &[("offload", "each worker submits its own I/O; a pool of submitting threads would \
-            add time that is not the device's")],
-        help: "who submits I/O", ..BASE
+        name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline"), ("offload", "offload")]), default: "inline",
+        status: OptionStatus::Differently("a worker's schedule never waits for a completion, so with offload too it submits its \
+            own I/O, without the time of a second thread; a synchronous engine with iodepth above 1 is an error"),
+        help: "who submits I/O: the worker, or threads that it gives each I/O to (offload)", ..BASE
     };
     // Options that belong to one engine or a few.
     HIPRI: bool = OptionDef {

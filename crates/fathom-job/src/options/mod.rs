@@ -77,7 +77,6 @@ const MEANT: &[(&str, &str)] = &[
     ("queuedepth", "iodepth"),
     ("qdepth", "iodepth"),
     ("qd", "iodepth"),
-    ("threads", "numjobs"),
     ("jobs", "numjobs"),
     ("pattern", "rw"),
     ("device", "filename"),

@@ -9,9 +9,6 @@ use crate::value::{Rw, Size, SizeRange, Split};
 
 const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
-
-/// Why offsets cannot follow a given sequence.
-const SEQUENCE: &str = "not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run";
 const SIZE_BASE: OptionDef = OptionDef { kind: Kind::AMOUNT, ..OptionDef::BASE };
 
 table! {
@@ -72,11 +69,15 @@ table! {
     };
     RANDOM_DISTRIBUTION: Distribution = OptionDef {
         name: "random_distribution", kind: Kind::Distribution, default: "random",
-        refused_words: &[("sequence", SEQUENCE)],
         status: OptionStatus::Differently("zipf, pareto and normal follow their distributions exactly, and zipf and \
             pareto can reach every block; compat=fio draws by fio's formulas"),
         help: "how random offsets are spread over the region; with all others than random, blocks repeat as with norandommap",
         ..BASE
+    };
+    RANDOM_SEQUENCE_STRIDE: bool = OptionDef {
+        name: "random_sequence_stride",
+        help: "with random_distribution=sequence: each time the list begins again, it begins behind the blocks that it has had",
+        ..OptionDef::OFF
     };
     RANDOM_GENERATOR: &'static str = OptionDef {
         name: "random_generator", default: "tausworthe",

@@ -56,8 +56,9 @@ table! {
         "bytes of `k` in this section's values: with 1024, `k` is 1024 and `ki` is 1000; with 1000, \
             the other way round");
     UNIT_BASE: &'static str = OptionDef {
-        name: "unit_base", kind: Kind::Word(&[("0", "0"), ("8", "8")]), default: "0",
-        refused_words: &[("1", "not in this version: bandwidth is shown in bytes")],
+        name: "unit_base", kind: Kind::Word(&[("0", "0"), ("8", "8"), ("1", "1")]), default: "0",
+        status: OptionStatus::NoEffect("text shows bandwidth in bytes; it changes no number of JSON, terse output or logs in fio \
+            either"),
         help: "show bandwidth in bytes (8), bits (1), or as suits the engine (0)", ..BASE
     };
     DISK_UTIL: bool = ON.row("disk_util", "report the kernel's counters of the disks behind the target");
@@ -102,6 +103,10 @@ table! {
         kind: Kind::Word(&[("none", "none"), ("read", "read"), ("write", "write"), ("io", "io"), ("verify", "verify"), ("all", "all"), ("0", "none"), ("1", "all")]),
         help: "in these I/Os, count EIO, EILSEQ and similar errors and go on", ..BASE
     };
+    ERROR_DUMP: bool = OptionDef {
+        status: OptionStatus::NoEffect("errors are counted by direction, and the first of a job is reported with its offset"),
+        ..OFF
+    }.row("error_dump", "print each error");
     IGNORE_ERROR: Option<IgnoredErrors> = BASE.of("ignore_error", Kind::Errors, "",
         "errors, by name or number, that do not count: `read:…,write:…,verify:…` lists, as in \
             `EAGAIN,ENOSPC:122`");

@@ -8,28 +8,22 @@ const ZONED: OptionDef = OptionDef::refused(
         parts of other targets, and random_distribution=zoned weighs them",
 );
 const PLACED: OptionDef = OptionDef::refused(
-    "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
-        it to measure the same I/O without",
+    "placement identifiers are part of NVMe commands, which only ioengine=io_uring_cmd sends; write_hint= tells the \
+        drive how long data lives",
 );
 const MERGED: OptionDef = OptionDef::refused(
     "not in this version: recordings of blktrace are not merged; a job for each, with read_iolog, replays them at the same time",
 );
-/// Options of engines that are not built yet.
-const fn engine(engines: &'static [&'static str]) -> OptionDef {
-    OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
-}
-
-const SG: OptionDef = engine(&["sg"]);
-const CPUIO: OptionDef = engine(&["cpuio"]);
-const EXEC: OptionDef = engine(&["exec"]);
-const URING_CMD: OptionDef = engine(&["io_uring_cmd"]);
-const LOCKED: OptionDef = OptionDef::refused("not in this version: files are not locked; remove it");
+const LOCKED: OptionDef = OptionDef::refused(
+    "a job that waits for a lock of another job would have that wait in its latencies; stonewall and wait_for= \
+        run jobs that share files one after the other",
+);
 const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
 );
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
 const SPRANDOM: OptionDef = OptionDef::refused(
-    "not in this version: write the device twice, sequentially and at random, to precondition it",
+    "fathom precondition writes a device until its rate is steady, and says so; sprandom assumes what its flash does",
 );
 const PROGRAMS: OptionDef = OptionDef::refused("a job file never runs programs; run them around fathom");
 const CGROUP: OptionDef = OptionDef::refused(
@@ -53,11 +47,6 @@ rows! {
     ZONED.of("zone_reset_frequency", Kind::Float { min: 0.0, max: 1.0 }, "0", "how often zones are reset");
     ZONED.off("recover_zbd_write_error", "go on after a failed zone write");
     ZONED.off("write_zone_remainder", "write the rest of a zone that is too small for a block");
-    OptionDef {
-        name: "write_hint",
-        kind: Kind::Word(&[("none", "none"), ("short", "short"), ("medium", "medium"), ("long", "long"), ("extreme", "extreme")]),
-        help: "expected lifetime of written data", ..PLACED
-    };
     PLACED.off("fdp", "NVMe flexible data placement");
     OptionDef {
         name: "dataplacement", aliases: &["data_placement"],
@@ -75,39 +64,6 @@ rows! {
     MERGED.of("merge_blktrace_scalars", Kind::Numbers, "",
         "percent by which each recording's times are scaled");
     MERGED.of("merge_blktrace_iters", Kind::Numbers, "", "repetitions of each recording");
-    // Options of engines, or of parts of engines, that fathom does not have.
-    OptionDef {
-        name: "readfua", kind: Kind::Bool, default: "0", help: "force unit access on reads",
-        engines: &["sg", "io_uring_cmd"], ..SG
-    };
-    OptionDef {
-        name: "writefua", kind: Kind::Bool, default: "0", help: "force unit access on writes",
-        engines: &["sg", "io_uring_cmd"], ..SG
-    };
-    OptionDef { name: "sg_write_mode", default: "write", help: "SCSI command used to write", ..SG };
-    SG.of("stream_id", Kind::COUNT, "0", "stream of WRITE STREAM");
-    OptionDef { name: "write_mode", default: "write", help: "NVMe command used to write", ..URING_CMD };
-    OptionDef { name: "verify_mode", default: "read", help: "NVMe command used to verify", ..URING_CMD };
-    OptionDef { name: "read_mode", default: "read", help: "SCSI command used to read", ..URING_CMD };
-    URING_CMD.of("cmd_type", Kind::Word(&[("nvme", "nvme"), ("bsg", "bsg")]), "nvme",
-        "kind of pass-through command");
-    URING_CMD.of("cdb_len", Kind::COUNT, "", "bytes of a SCSI command");
-    URING_CMD.of("verify_bytchk", Kind::COUNT, "", "BYTCHK field of VERIFY");
-    URING_CMD.of("md_per_io_size", Kind::BYTES, "0", "bytes of metadata for each I/O");
-    URING_CMD.of("pi_act", Kind::Bool, "1", "the device generates the protection information");
-    URING_CMD.row("pi_chk", "which protection fields are checked");
-    URING_CMD.of("apptag", Kind::COUNT, "0x1234", "application tag");
-    URING_CMD.of("apptag_mask", Kind::COUNT, "0xffff", "application tag mask");
-    URING_CMD.off("deac", "deallocate on WRITE ZEROES");
-    CPUIO.of("cpuload", Kind::PERCENT, "", "percent of a CPU to keep busy");
-    CPUIO.of("cpumode", Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), "noop",
-        "how the CPU is kept busy");
-    CPUIO.of("cpuchunks", Kind::COUNT, "50000", "microseconds of each burst");
-    CPUIO.off("exit_on_io_done", "end when the jobs that do I/O have ended");
-    EXEC.row("program", "program to run");
-    EXEC.row("arguments", "arguments of the program");
-    EXEC.of("grace_time", Kind::COUNT, "1", "seconds before the program is killed");
-    EXEC.of("std_redirect", Kind::Bool, "1", "write the program's output to files");
     OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
@@ -121,44 +77,39 @@ rows! {
     OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
             filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
         .row("opendir", "use all files below this directory");
-    OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
+    OptionDef::refused("a file that was admitted stays the same file for the whole run; unlink=1 removes the files when the job has \
+            ended, and ioengine=filedelete measures how long removing takes")
         .off("unlink_each_loop", "remove the files after each loop");
     OptionDef {
         name: "lockfile",
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
         default: "none", help: "lock files during I/O", ..LOCKED
     };
-    OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
-        .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")
         .off("serialize_overlap", "hold back an I/O that overlaps one in flight");
-    OptionDef::refused("not in this version: use ramp_time")
+    OptionDef::refused("not in this version: a ramp ends by time, ramp_time=; or run the bytes as a job of its own, and stonewall behind it")
         .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
     OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
         .off("atomic", "RWF_ATOMIC writes");
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
-    OptionDef::refused("not in this version: duplicates repeat data of the same worker; one job writes to one working set")
-        .off("dedupe_global", "share duplicates between jobs");
     OptionDef::refused("not in this version: every job is measured and reported")
         .of("stats", Kind::Bool, "1", "count this job in the result");
-    OptionDef::refused("not in this version: start times are Unix time")
+    OptionDef::refused("start times are Unix time, by which results of several hosts can be put in order")
         .of("job_start_clock_id", Kind::COUNT, "0", "clock of the start time in the result");
     OptionDef::refused("not in this version: errors are kept with their offset, \
             not by block")
         .off("block_error_percentiles", "errors by block, for trim endurance");
-    OptionDef::refused("not in this version: errors are counted, and the first is \
-            reported")
-        .off("error_dump", "print each error");
     LOGS.off("log_prio", "add the priority to each log line");
     LOGS.off("log_issue_time", "add the time of issue to each log line");
     LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
     PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
     PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");
     PACKED.off("log_store_compressed", "store the log compressed");
-    OptionDef::refused("not in this version: each trim is one range")
+    OptionDef::refused("only an NVMe command has several ranges, which ioengine=io_uring_cmd sends; each trim of a block \
+            device or file is one range")
         .of("num_range", Kind::Int { min: 1, max: 256 }, "1", "ranges in each trim");
     SPRANDOM.off("sprandom", "precondition the device at random in one pass");
     SPRANDOM.of("spr_num_regions", Kind::COUNT, "100", "regions of the pass of sprandom");
@@ -192,5 +143,11 @@ rows! {
         .of("rwmixcycle", Kind::COUNT, "", "dropped by fio");
     DEAD.of("verifysort", Kind::Bool, "", "dropped by fio");
     DEAD.of("verifysort_nr", Kind::COUNT, "", "dropped by fio");
+    OptionDef {
+        name: "threads", kind: Kind::Bool, default: "0", source: "fio's profile tiobench",
+        status: OptionStatus::NoEffect("fio has it for its profile tiobench alone, and ignores it in a job; numjobs= is the \
+            number of workers"),
+        help: "threads of fio's profile tiobench", ..OptionDef::BASE
+    };
     DEAD.of("flow_watermark", Kind::COUNT, "", "dropped by fio");
 }

@@ -34,8 +34,12 @@ pub(super) fn depth(
     let asked = job.get(&options::IODEPTH);
     let waits = waits_for_trims(engine, issues);
     let reachable = if waits { 1 } else { reachable(asked, engine, direct) };
-    if reachable < asked {
-        notes.push(unreachable(job, asked, reachable, engine, waits));
+    match () {
+        () if reachable < asked && engine.is_sync() && job.get(&options::IO_SUBMIT_MODE) == "offload" => {
+            notes.push(needs_pool(job, asked, engine));
+        }
+        () if reachable < asked => notes.push(unreachable(job, asked, reachable, engine, waits)),
+        () => {}
     }
     for key in BOUNDED {
         if job.get(key).is_some_and(|limit| limit > asked) {
@@ -94,6 +98,16 @@ fn unreachable(job: &Job, asked: u32, reachable: u32, engine: &EngineDef, waits:
     let message =
         format!("iodepth={asked} is asked, {reachable} can be reached: ioengine={} {why}", engine.name);
     notes::warning(job, &options::IODEPTH, "depth-unreachable", message).hint(hint)
+}
+
+/// fio keeps `iodepth` synchronous I/Os in flight by its pool of threads.
+fn needs_pool(job: &Job, asked: u32, engine: &EngineDef) -> Diagnostic {
+    let message = format!(
+        "job {}: io_submit_mode=offload with iodepth={asked} needs {asked} threads of ioengine={}, and a worker has one",
+        job.name, engine.name
+    );
+    notes::error(job, &options::IO_SUBMIT_MODE, "offload-needs-pool", message)
+        .hint(format!("numjobs={asked} with iodepth=1, or ioengine=io_uring"))
 }
 
 // Syncs that a worker waits for. They empty its queue, whatever `iodepth` says.

@@ -395,10 +395,14 @@ impl Spot<'_> {
 
 /// Checks the zones of each direction in use on each file.
 pub(super) fn zones_fit(planned: &PlannedJob, files: &[PlannedFile]) -> Checked<()> {
-    let Distribution::Zoned(zones) = planned.job.get(&options::RANDOM_DISTRIBUTION) else { return Ok(()) };
     if !planned.rw.random {
         return Ok(());
     }
+    let zones = match planned.job.get(&options::RANDOM_DISTRIBUTION) {
+        Distribution::Zoned(zones) => zones,
+        Distribution::Sequence(places) => return sequence_fits(planned, files, &places),
+        _ => return Ok(()),
+    };
     // Files in a row are often of one size, which is checked once.
     for group in files.chunk_by(|a, b| a.size == b.size) {
         zones_fit_file(planned, &group[0], &zones)?;
@@ -421,6 +425,29 @@ fn zones_fit_file(planned: &PlannedJob, file: &PlannedFile, zones: &PerDirection
         }
     }
     Ok(())
+}
+
+/// Checks that each block of a sequence lies in the region of each file. fio 3.42 ends the job when it comes to one that does not.
+fn sequence_fits(planned: &PlannedJob, files: &[PlannedFile], places: &[u64]) -> Checked<()> {
+    let job = &planned.job;
+    let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
+    let step = used().map(|d| planned.align[d].0.max(1)).max().unwrap_or(1);
+    let block = used().map(|d| planned.block[d].max().0).max().unwrap_or(1);
+    let last = places.iter().max().copied().unwrap_or(0);
+    let end = last.saturating_mul(step).saturating_add(block);
+    match files.iter().find(|file| end > file.size.0) {
+        None => Ok(()),
+        Some(file) => {
+            let message = format!(
+                "job {}: block {last} of the sequence ends at byte {end} of the region, but the region of {} has {} bytes",
+                planned.name,
+                zone_file(file),
+                file.size.0
+            );
+            let error = notes::error(job, &options::RANDOM_DISTRIBUTION, "sequence-beyond", message);
+            Err(error.hint("the numbers count blocks from 0; a larger size, or other numbers"))
+        }
+    }
 }
 
 fn beyond(planned: &PlannedJob, file: &PlannedFile, index: usize, span: &ZoneSpan) -> Diagnostic {

@@ -61,7 +61,9 @@ impl FioSkew {
                 let offset = (places as f64 * (center - 0.5)) as i64 as u32;
                 (Formula::Normal { width: width.min(places / 2) }, offset.into())
             }
-            Distribution::Uniform | Distribution::Zoned(_) => (Formula::Pareto { power: 1.0 }, 0),
+            Distribution::Uniform | Distribution::Zoned(_) | Distribution::Sequence(_) => {
+                (Formula::Pareto { power: 1.0 }, 0)
+            }
         };
         FioSkew { formula, factor: GOLDEN, places, offset }
     }

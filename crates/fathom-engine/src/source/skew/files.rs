@@ -111,7 +111,9 @@ fn shares(distribution: &Distribution, files: usize) -> Vec<f64> {
             let normal = Normal::new(count, percent / 100.0, *center);
             differences(&|file| normal_below(normal.standard(file)))
         }
-        Distribution::Uniform | Distribution::Zoned(_) => vec![1.0 / count as f64; files],
+        Distribution::Uniform | Distribution::Zoned(_) | Distribution::Sequence(_) => {
+            vec![1.0 / count as f64; files]
+        }
     }
 }
 

@@ -62,7 +62,9 @@ impl Shape {
                 let percent = deviation.unwrap_or(Distribution::DEVIATION);
                 Shape::Normal(Normal::new(places, percent / 100.0, *center))
             }
-            Distribution::Uniform | Distribution::Zoned(_) => unreachable!("they have no ranks"),
+            Distribution::Uniform | Distribution::Zoned(_) | Distribution::Sequence(_) => {
+                unreachable!("they have no ranks")
+            }
         }
     }
 }
@@ -80,7 +82,8 @@ impl SkewedPlaces {
     /// What the file before has made is used again where it fits.
     pub fn new(plan: &PlannedJob, region: &Region, before: Option<&SkewedPlaces>) -> Option<SkewedPlaces> {
         let distribution = plan.job.get(&options::RANDOM_DISTRIBUTION);
-        if distribution.is_uniform() || !plan.rw.random {
+        let is_drawn = !matches!(distribution, Distribution::Uniform | Distribution::Sequence(_));
+        if !is_drawn || !plan.rw.random {
             return None;
         }
         let align = region.align.map(|align| align.max(1));

@@ -256,3 +256,25 @@ fn compat_fio_draws_what_fio_draws() {
         }
     }
 }
+
+/// The two cases of fio's own test of the option, and what is not in it: the end of the region, a mix, percentage_random.
+#[test]
+fn blocks_come_in_the_given_order() {
+    let order = |options: &str, count: usize| -> Vec<u64> {
+        let text = format!("rw=randread\nrandom_distribution=sequence:2,0,1\n{options}");
+        drawn(&text, count, 1).iter().map(|(_, offset)| offset / BLOCK).collect()
+    };
+    assert_eq!(order("size=48k", 7), [2, 0, 1, 2, 0, 1, 2]);
+    let strides = "random_sequence_stride=1";
+    assert_eq!(order(&format!("size=48k\n{strides}"), 6), [2, 0, 1, 5, 3, 4]);
+    let round = order(&format!("size=20k\n{strides}"), 8);
+    assert_eq!(round, [2, 0, 1, 2, 0, 1, 2, 0], "block 5 lies behind the region");
+    assert_eq!(order("size=48k\nblockalign=8k", 3), [4, 0, 2]);
+    assert_eq!(order("size=48k\noffset=4k", 3), [3, 1, 2]);
+    let mixed = drawn("rw=randrw\nrandom_distribution=sequence:2,0,1\nsize=48k", 3000, 1);
+    assert!(mixed.iter().enumerate().all(|(at, (_, offset))| *offset == [2, 0, 1][at % 3] * BLOCK));
+    let reads = mixed.iter().filter(|(direction, _)| *direction == Direction::Read).count();
+    assert!((1350..1650).contains(&reads), "{reads}: standard deviation 27");
+    let beyond = "[j]\nioengine=null\nrw=randread\nbs=4k\nrandom_distribution=sequence:3\nsize=12k\n";
+    assert!(crate::fixture::try_planned(beyond).is_none());
+}

@@ -16,6 +16,7 @@ pub(super) fn distribution(
         return skew;
     }
     match head.text {
+        "sequence" => sequence(rest, head, units).map(Distribution::Sequence),
         "zoned" => zones(rest, head, units, share).map(Distribution::Zoned),
         "zoned_abs" => zones(rest, head, units, bytes).map(Distribution::Zoned),
         "random" if units.drops_rest => Ok(Distribution::Uniform),
@@ -119,6 +120,24 @@ fn center(piece: Piece, units: Units) -> Result<f64, BadValue> {
             .bad("out-of-range", format!("the centre is {center}, and must be between 0 and 1"))
             .hint("0 is the start of the region, 0.5 its middle, 1 its end")
     })
+}
+
+/// Longer sequences are refused; they would not fit on a line of a job file.
+const PLACES_MAX: usize = 8192;
+
+/// Reads numbers of blocks, with commas between them.
+fn sequence(rest: Option<Piece>, name: Piece, units: Units) -> Result<Vec<u64>, BadValue> {
+    let Some(rest) = rest.filter(|rest| !rest.trim().text.is_empty()) else {
+        return Err(name.bad("missing-value", "sequence needs its blocks").hint(
+            "sequence:2,0,1 goes to the third block of the region, then to the first, then to the second",
+        ));
+    };
+    let blocks = rest.split(',').map(|piece| number::int(piece.trim(), units, 0, i64::MAX).map(|n| n as u64));
+    let blocks = blocks.collect::<Result<Vec<u64>, _>>()?;
+    match blocks.len() {
+        0..=PLACES_MAX => Ok(blocks),
+        _ => Err(rest.bad("too-many-values", format!("more than {PLACES_MAX} blocks"))),
+    }
 }
 
 /// fio has room for this many zones.

@@ -211,3 +211,14 @@ fn fios_habits_are_one_at_a_time_unless_the_job_names_a_batch() {
     };
     assert_eq!((buffered("compat=none"), buffered("compat=fio")), (1, 8));
 }
+
+#[test]
+fn offload_of_a_synchronous_engine_needs_threads_that_a_worker_has_not() {
+    let offloaded = "io_submit_mode=offload size=1m bs=4k";
+    let error = error_of(&format!("ioengine=psync filename=f iodepth=4 {offloaded}"));
+    assert_eq!(error.code, "offload-needs-pool");
+    assert_eq!(error.hints, ["numjobs=4 with iodepth=1, or ioengine=io_uring"]);
+    let fits = |options: &str| one(&format!("filename=f {offloaded} {options}")).jobs[0].depth.reachable;
+    assert_eq!((fits("ioengine=psync"), fits("ioengine=io_uring iodepth=4")), (1, 4));
+    assert_eq!(fits("ioengine=libaio iodepth=4"), 1, "that has its own warning");
+}
