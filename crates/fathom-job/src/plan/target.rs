@@ -217,10 +217,10 @@ pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) 
 
 /// A hard disk has no scale, so its hint names the key that makes it smaller.
 fn simulated_error(job: &Job, code: &str, name: &str, message: String) -> Diagnostic {
-    let is_disk = name.strip_prefix("sim:").is_some_and(|model| model.starts_with("disk"));
-    let hint = match is_disk {
-        true => "sim:disk,size=1t is a smaller disk".to_owned(),
-        false => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
+    let model = name.strip_prefix("sim:").unwrap_or_default();
+    let hint = match ["disk", "smr"].into_iter().find(|preset| model.starts_with(preset)) {
+        Some(disk) => format!("sim:{disk},size=1t is a smaller disk"),
+        None => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
     };
     notes::error(job, &options::FILENAME, code, message).hint(hint)
 }
