@@ -33,3 +33,4 @@ mod timeline;
 mod usage;
 mod verify;
 mod worker;
+mod zones;

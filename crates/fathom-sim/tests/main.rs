@@ -7,4 +7,3 @@ mod text;
 mod timing;
 mod write_amplification;
 mod zoned;
-

@@ -3,10 +3,6 @@
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
-const ZONED: OptionDef = OptionDef::refused(
-    "not in this version: the zones of host-managed devices are not built yet; zonemode=strided reaches \
-        parts of other targets, and random_distribution=zoned weighs them",
-);
 const PLACED: OptionDef = OptionDef::refused(
     "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
         it to measure the same I/O without",
@@ -42,17 +38,7 @@ const DEAD: OptionDef = OptionDef {
 };
 
 rows! {
-    // Zoned devices and data placement: known, not built yet.
-    ZONED.of("zonecapacity", Kind::BYTES, "0", "usable bytes of a zone");
-    ZONED.off("read_beyond_wp", "read past the write pointer");
-    ZONED.of("max_open_zones", Kind::COUNT, "0", "largest number of open zones, all jobs together");
-    ZONED.of("job_max_open_zones", Kind::COUNT, "0", "largest number of open zones, for each job");
-    ZONED.off("ignore_zone_limits", "ignore the device's limit of open zones");
-    ZONED.of("zone_reset_threshold", Kind::Float { min: 0.0, max: 1.0 }, "0",
-        "share of sectors written above which zones are reset");
-    ZONED.of("zone_reset_frequency", Kind::Float { min: 0.0, max: 1.0 }, "0", "how often zones are reset");
-    ZONED.off("recover_zbd_write_error", "go on after a failed zone write");
-    ZONED.off("write_zone_remainder", "write the rest of a zone that is too small for a block");
+    // Data placement: known, not built yet.
     OptionDef {
         name: "write_hint",
         kind: Kind::Word(&[("none", "none"), ("short", "short"), ("medium", "medium"), ("long", "long"), ("extreme", "extreme")]),
