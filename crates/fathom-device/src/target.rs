@@ -30,6 +30,15 @@ pub enum PathKind {
     Missing,
 }
 
+/// The zones of a device that takes writes only at their write pointers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceZones {
+    /// Bytes from the start of a zone to that of the next.
+    pub size_bytes: u64,
+    /// Most zones that may be partly written: the smaller limit of open and of active ones; 0 is none.
+    pub open_max: u32,
+}
+
 /// The facts a plan needs about a target. `None` is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -64,6 +73,9 @@ pub struct PathFacts {
     pub inode: Option<u64>,
     /// Whether the kernel says that the disk spins.
     pub rotational: Option<bool>,
+    /// The zones of a host-managed device.
+    #[serde(skip)]
+    pub zones: Option<DeviceZones>,
     /// NUMA node of the disk.
     pub numa_node: Option<u32>,
     /// Kernel name of the whole disk of the device, or under the file.
@@ -151,6 +163,7 @@ impl<'a> Inspector<'a> {
             fs_number: (!is_block).then(|| device.unwrap_or(there.dev).raw()),
             inode: (kind == PathKind::File).then_some(there.inode),
             rotational: disk.rotational,
+            zones: disk.zones.filter(|_| is_block),
             numa_node: disk.numa_node,
             disk: disk.name.clone(),
             device,
@@ -204,7 +217,18 @@ struct Disk {
     physical_block_bytes: Option<u32>,
     dma_alignment: Option<u32>,
     rotational: Option<bool>,
+    zones: Option<DeviceZones>,
     numa_node: Option<u32>,
+}
+
+/// What `/sys` says of the zones of a host-managed device.
+fn zones(root: &Root, queue: &Path) -> Option<DeviceZones> {
+    let model: String = root.read_value(queue.join("zoned")).ok()?;
+    let sectors: u64 = root.read_value(queue.join("chunk_sectors")).ok()?;
+    let limit = |file: &str| root.read_value(queue.join(file)).ok().filter(|most: &u32| *most > 0);
+    let open_max = [limit("max_open_zones"), limit("max_active_zones")].into_iter().flatten().min();
+    (model == "host-managed" && sectors > 0)
+        .then(|| DeviceZones { size_bytes: sectors * 512, open_max: open_max.unwrap_or(0) })
 }
 
 impl Disk {
@@ -220,6 +244,7 @@ impl Disk {
             physical_block_bytes: value("physical_block_size"),
             dma_alignment: value("dma_alignment"),
             rotational: value("rotational").map(|flag| flag == 1),
+            zones: zones(root, &queue),
             numa_node: inventory::Disk::of(root, disk).near(root).ok().and_then(|near| near.node),
         }
     }
@@ -297,6 +322,26 @@ mod tests {
     fn a_character_device() {
         let facts = inspect(&Root::live(), Path::new("/dev/null")).unwrap();
         assert_eq!(facts.kind, PathKind::Char);
+    }
+
+    #[test]
+    fn zones_are_those_of_a_host_managed_device() {
+        let zones_of = |model: &str, open: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            let files = [
+                ("zoned", model),
+                ("chunk_sectors", "524288"),
+                ("max_open_zones", open),
+                ("max_active_zones", "14"),
+            ];
+            for (file, text) in files {
+                std::fs::write(dir.path().join(file), format!("{text}\n")).unwrap();
+            }
+            zones(&Root::live(), dir.path()).map(|zones| (zones.size_bytes, zones.open_max))
+        };
+        assert_eq!(zones_of("host-managed", "0"), Some((256 << 20, 14)));
+        assert_eq!(zones_of("host-managed", "8"), Some((256 << 20, 8)));
+        assert_eq!((zones_of("none", "0"), zones_of("host-aware", "0")), (None, None));
     }
 
     #[test]

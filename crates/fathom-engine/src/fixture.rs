@@ -114,6 +114,7 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
         flows,
         jobs: &plan.jobs,
         handover: &Handover::new(0),
+        zones: &Default::default(),
     };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));

@@ -34,3 +34,4 @@ mod usage;
 mod verify;
 mod worker;
 mod write_hint;
+mod zones;

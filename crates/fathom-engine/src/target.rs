@@ -7,7 +7,9 @@
 
 use fathom_job::plan::PlannedJob;
 use fathom_results::VerifyState;
-use fathom_sim::{Decided, DriveCounters, Io, SimulatedDrive, Submitted};
+use fathom_sim::{
+    Decided, DriveCounters, Io, SimulatedDrive, Submitted, ZoneAction, ZoneRefusal, ZoneReport,
+};
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -161,15 +163,25 @@ impl DriveInUse {
 
     /// An I/O of that place and slot is submitted at `now_ns` of the run. Returns when it is complete, if the drive
     /// knows that; else [`Self::take`] has it later.
+    ///
+    /// # Errors
+    /// A zoned drive does not do it.
     #[inline]
-    pub fn submit(&mut self, now_ns: u64, place: DrivePlace, slot: u32, io: Io) -> Option<u64> {
+    pub fn submit(
+        &mut self,
+        now_ns: u64,
+        place: DrivePlace,
+        slot: u32,
+        io: Io,
+    ) -> Result<Option<u64>, ZoneRefusal> {
         let tag = u64::from(place.0) << 32 | u64::from(slot);
         match self.drive.submit(self.origin_ns + now_ns, tag, io) {
             Submitted::At(at_ns) => {
                 self.latest_ns = self.latest_ns.max(at_ns);
-                Some(at_ns - self.origin_ns)
+                Ok(Some(at_ns - self.origin_ns))
             }
-            Submitted::Queued => None,
+            Submitted::Queued => Ok(None),
+            Submitted::Refused(why) => Err(why),
         }
     }
 
@@ -197,6 +209,24 @@ impl DriveInUse {
     /// Removes what was decided for a place: slots, and when they are complete.
     pub fn take(&mut self, place: DrivePlace) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.decided[place.0 as usize].drain(..)
+    }
+
+    /// The zones of a zoned drive.
+    pub fn zones(&self) -> Option<ZoneReport<'_>> {
+        self.drive.zones()
+    }
+
+    /// Is it a zoned drive?
+    pub fn has_zones(&self) -> bool {
+        self.drive.zones().is_some()
+    }
+
+    /// Changes the zone that begins at `offset`.
+    ///
+    /// # Errors
+    /// There is no such sequential zone.
+    pub fn change_zone(&mut self, offset: u64, action: ZoneAction) -> Result<(), ZoneRefusal> {
+        self.drive.change_zone(offset, action)
     }
 
     /// Bytes that were read and that nobody had written, ever.

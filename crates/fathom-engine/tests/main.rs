@@ -21,3 +21,4 @@ mod trims;
 mod truth;
 mod verification;
 mod virtual_time;
+mod zones;

@@ -229,9 +229,9 @@ fn the_options_of_all_jobs_have_a_limit() {
 /// A value that could not be in force is not an error where `--set` sets another one.
 #[test]
 fn what_the_command_line_sets_is_not_judged_in_the_file() {
-    let text = "[global]\nzonemode=zbd\nverify_state_load=1\nverify_backlog=x\n[a]\nverify=crc32c\ntrim_percentage=10\nsize=1.5q\n";
+    let text = "[global]\nmem=cudamalloc\nverify_state_load=1\nverify_backlog=x\n[a]\nverify=crc32c\ntrim_percentage=10\nsize=1.5q\n";
     let set = [
-        ("zonemode", "none"),
+        ("mem", "malloc"),
         ("verify", "0"),
         ("verify_state_load", "0"),
         ("verify_backlog", "0"),
@@ -244,7 +244,7 @@ fn what_the_command_line_sets_is_not_judged_in_the_file() {
     assert_eq!((jobs[0].get(&VERIFY), jobs[0].get(&VERIFY_STATE_LOAD)), ("0", false));
     assert_eq!(jobs[0].get(&SIZE), Some(Size::Bytes(Bytes::mib(1))));
     // What it sets itself is judged.
-    let wrong = Adjust { set: vec![("zonemode".to_owned(), "zbd".to_owned())], ..Adjust::default() };
+    let wrong = Adjust { set: vec![("mem".to_owned(), "cudamalloc".to_owned())], ..Adjust::default() };
     let found = load_text("job.fio", "[a]\nsize=1m\n", &wrong, &World::default()).expect_err("it is refused");
     assert_eq!(found[0].code, "refused-value");
 }

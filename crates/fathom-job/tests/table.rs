@@ -122,8 +122,9 @@ fn the_list_has_a_standing_for_each_and_ends_with_counts() {
         ("softrandommap", "no effect"),
         ("rate", "differently"),
         ("steadystate", "differently"),
-        ("zonemode", "partly"),
-        ("read_beyond_wp", "refused"),
+        ("zonemode", "differently"),
+        ("read_beyond_wp", "honoured"),
+        ("num_range", "refused"),
         ("mem", "partly"),
     ] {
         let line = list.lines().find(|line| line.starts_with(&format!("{option} "))).expect(option);

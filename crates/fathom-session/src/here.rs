@@ -14,7 +14,7 @@ use fathom_device::device::Identity;
 use fathom_device::target::{self as host_target, Inspector, PathFacts};
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
-use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
+use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup, TargetZones};
 use fathom_job::trace::{ReplayTerms, TraceFacts};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
@@ -362,6 +362,9 @@ impl TargetLookup for Targets<'_> {
             allocated: facts.allocated_bytes.map(Bytes),
             file_system: facts.fs_number,
             inode: facts.inode,
+            zones: facts
+                .zones
+                .map(|zones| TargetZones { size: Bytes(zones.size_bytes), open_max: zones.open_max }),
         }
     }
 }

@@ -32,6 +32,71 @@ pub enum Submitted {
     /// The drive has not decided yet, because an I/O that comes later may overtake this one. It says so by
     /// [`SimulatedDrive::decide`].
     Queued,
+    /// A zoned drive does not do it.
+    Refused(ZoneRefusal),
+}
+
+/// Why a zoned drive refuses an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneRefusal {
+    /// A write that is not at the write pointer of its zone.
+    NotAtThePointer,
+    /// A read of what was not written.
+    BeyondThePointer,
+    /// It goes beyond the capacity of its zone.
+    BeyondTheZone,
+    /// The zone would be one more than may be open or active.
+    TooManyOpen,
+    /// What is done to whole sequential zones only.
+    NotAZone,
+}
+
+/// What a zone is, and what was done to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneCondition {
+    /// It can be written anywhere.
+    Conventional,
+    /// Nothing is written.
+    Empty,
+    /// Partly written.
+    Open,
+    /// Nothing more can be written.
+    Full,
+}
+
+/// A zone. Places are in bytes from the start of the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZoneState {
+    /// Its first byte.
+    pub start: u64,
+    /// Bytes that can be written.
+    pub capacity: u64,
+    /// Where the next write has to be.
+    pub write_pointer: u64,
+    /// What was done to it.
+    pub condition: ZoneCondition,
+}
+
+/// The zones of a drive.
+#[derive(Debug, Clone, Copy)]
+pub struct ZoneReport<'a> {
+    /// Bytes from the start of a zone to that of the next.
+    pub zone_bytes: u64,
+    /// Most open zones; 0 is no limit.
+    pub open_max: u32,
+    /// Most active zones; 0 is no limit.
+    pub active_max: u32,
+    /// All of them.
+    pub zones: &'a [ZoneState],
+}
+
+/// What can be done to a sequential zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneAction {
+    /// Empties it.
+    Reset,
+    /// Makes it full.
+    Finish,
 }
 
 /// A queued I/O whose completion the drive has decided.
@@ -72,6 +137,20 @@ pub trait SimulatedDrive: Send {
     /// I/O. A drive that reads whatever was written counts none.
     fn unwritten_read_bytes(&self) -> u64 {
         0
+    }
+
+    /// The zones of a zoned drive.
+    fn zones(&self) -> Option<ZoneReport<'_>> {
+        None
+    }
+
+    /// Changes the zone that begins at `offset`. The model takes no time for it.
+    ///
+    /// # Errors
+    /// There is no such sequential zone.
+    fn change_zone(&mut self, offset: u64, action: ZoneAction) -> Result<(), ZoneRefusal> {
+        let _ = (offset, action);
+        Err(ZoneRefusal::NotAZone)
     }
 }
 

@@ -14,15 +14,21 @@ mod forecast;
 mod io;
 mod model;
 mod translation;
+mod zoned;
 
 pub use array::DriveArray;
 pub use disk::HardDisk;
 pub use error::SimError;
 pub use flash::FlashDrive;
 pub use forecast::{fifo_write_amplification, greedy_write_amplification};
-pub use io::{Decided, DriveCounters, Io, IoKind, SimulatedDrive, Submitted};
+pub use io::{
+    Decided, DriveCounters, Io, IoKind, SimulatedDrive, Submitted, ZoneAction, ZoneCondition, ZoneRefusal,
+    ZoneReport, ZoneState,
+};
 pub use model::{
     ArrayModel, DiskModel, DriveModel, FlashModel, HeatModel, MEMORY_BYTES_MAX, ModelRemark, NandModel,
-    PRESETS, Redundancy, SlcFull, SlcModel, consumer, datacentre, disk, qlc, thermal,
+    PRESETS, Redundancy, SlcFull, SlcModel, ZoneModel, ZonedModel, consumer, datacentre, disk, qlc, smr,
+    thermal,
 };
 pub use translation::{Division, FlashSpace, FlashWork, Frontiers, PlacedBy, Translation, VictimChoice};
+pub use zoned::ZonedDrive;

@@ -6,3 +6,4 @@ mod queued;
 mod text;
 mod timing;
 mod write_amplification;
+mod zoned;

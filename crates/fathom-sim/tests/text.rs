@@ -29,21 +29,32 @@ fn a_text_means_its_preset_with_its_changes() {
     assert_eq!((array.drives, array.redundancy, array.chunk_bytes), (4, Redundancy::Parity, 65_536));
     assert_eq!(array.failed, Some(3));
     assert!(matches!(&*array.drive, DriveModel::Flash(model) if model.over_provisioning_percent == 7.0));
-    for preset in PRESETS.iter().filter(|preset| **preset != "disk") {
+    for preset in PRESETS.iter().filter(|preset| !["disk", "smr"].contains(preset)) {
         parsed(&format!("{preset}/64"));
     }
     parsed("disk,size=4TB,rpm=5400");
+    let DriveModel::Zoned(model) = parsed("smr,size=4GB,zone=64m,zone_capacity=48m,open=4,active=6") else {
+        panic!("a zoned disk");
+    };
+    assert_eq!((model.zones.zone_bytes, model.zones.usable_bytes()), (64 << 20, 48 << 20));
+    assert_eq!((model.zones.conventional, model.zones.open_max, model.zones.active_max), (0, 4, 6));
 }
 
 #[test]
 fn what_is_refused_names_the_key_and_what_is_allowed() {
     for (text, words) in [
-        ("", &["preset=", "consumer, datacentre, qlc, thermal, disk"][..]),
+        ("", &["preset=", "consumer, datacentre, qlc, thermal, disk, smr"][..]),
         ("floppy", &["preset=floppy"]),
         ("qlc/0", &["scale=0", "from 1 on"]),
         ("qlc/1.5", &["scale=1.5"]),
         ("qlc/64,", &["key=value"]),
         ("qlc/64,op", &["op", "key=value"]),
+        ("smr/2", &["cannot be divided"]),
+        ("smr,size=1GB,zone=5000", &["zone=5000", "a multiple of 4k"]),
+        ("smr,size=1GB,zone=2g", &["zone=2147483648", "at most the size of the drive"]),
+        ("smr,size=1GB,zone_capacity=257m", &["zone_capacity=", "at most the size of a zone"]),
+        ("smr,size=1GB,conventional=3", &["conventional=3", "less than all zones"]),
+        ("2xsmr,size=1GB", &["an array of zoned drives is not simulated"]),
         ("qlc/64,spare=7", &["spare is no key", "op"]),
         ("qlc/64,op=lots", &["op=lots", "percent"]),
         ("qlc/64,op=0", &["op=0", "1 to 400"]),

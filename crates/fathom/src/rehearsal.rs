@@ -73,7 +73,7 @@ impl Rehearsal {
         let usual = usual_model(target, here);
         let model = if asked.is_empty() { usual } else { asked.as_str() };
         let (preset, changes) = model.split_once(',').unwrap_or((model, ""));
-        let is_disk = preset == "disk";
+        let is_disk = ["disk", "smr"].contains(&preset);
         let scale = if is_disk { 1 } else { (aim.size.0 / SIZE_BYTES).max(1).next_power_of_two() };
         let changes = if changes.is_empty() { String::new() } else { format!(",{changes}") };
         // Whole MiB: a drive has whole mapping units, also when it is scaled.

@@ -72,8 +72,10 @@ impl Simulated {
             let mut drive = locked(drive);
             let unwritten = drive.unwritten_read();
             match drive.submit(now, *place, slot, io) {
-                Some(due) => self.flight.start(due, slot, result),
-                None => self.undecided += 1,
+                Ok(Some(due)) => self.flight.start(due, slot, result),
+                Ok(None) => self.undecided += 1,
+                // As the kernel answers such an I/O.
+                Err(_) => self.flight.start(now, slot, -libc::EIO),
             }
             self.unwritten_read[file as usize] += drive.unwritten_read() - unwritten;
         }

@@ -12,6 +12,7 @@ use crate::sink::{Sink, StopReason};
 use crate::source::seed::fresh_seed;
 use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
+use crate::zones::ZoneTables;
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,6 +38,7 @@ pub struct Collector<'a> {
     open_files_max: usize,
     flows: Arc<Flows>,
     handover: Arc<Handover>,
+    zones: Arc<ZoneTables>,
     /// When the files were laid out and the first jobs could start.
     begun: Instant,
     /// The run is ending: no further clone starts.
@@ -73,6 +75,7 @@ impl<'a> Collector<'a> {
             open_files_max,
             flows: Arc::default(),
             handover: Arc::new(Handover::new(fresh_seed())),
+            zones: Arc::default(),
             begun: now.at,
             is_ending: false,
         }
@@ -227,9 +230,20 @@ impl<'a> Collector<'a> {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
             let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
             let (begun, ticket) = (self.begun, Some(ticket));
-            let handover = self.handover.clone();
-            let orders =
-                Orders { plan, job, setting, open_files_max, seats, flows, handover, out, begun, ticket };
+            let (handover, zones) = (self.handover.clone(), self.zones.clone());
+            let orders = Orders {
+                plan,
+                job,
+                setting,
+                open_files_max,
+                seats,
+                flows,
+                handover,
+                zones,
+                out,
+                begun,
+                ticket,
+            };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));

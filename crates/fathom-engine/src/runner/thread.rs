@@ -9,6 +9,7 @@ use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::verify::{Handover, failure_of};
 use crate::worker::{AtStart, FileTable, RunnerMessage, Shared, Worker, failure, sync_at_end, syncs};
+use crate::zones::ZoneTables;
 use crate::{invalidate, timeline};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage, Verification};
@@ -29,6 +30,8 @@ pub struct Orders {
     pub flows: Arc<Flows>,
     /// What jobs wrote that others read back.
     pub handover: Arc<Handover>,
+    /// The zones of the targets.
+    pub zones: Arc<ZoneTables>,
     pub out: SyncSender<RunnerMessage>,
     /// When the run began, after the files were laid out: `startdelay` counts from here, in every stage.
     pub begun: Instant,
@@ -68,12 +71,13 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
 }
 
 fn run(orders: Orders) -> JobOutcome {
-    let Orders { plan, job, setting, open_files_max, seats, flows, handover, out, begun, ticket } = orders;
+    let Orders { plan, job, setting, open_files_max, seats, flows, handover, zones, out, begun, ticket } =
+        orders;
     let jobs = &plan.jobs;
     let (plan, Seat { stop, loan, .. }) = (&jobs[job], &seats[job]);
     let (targets, clock) = (&*setting.targets, setting.clock);
-    let handover = &handover;
-    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows, jobs, handover };
+    let (handover, zones) = (&handover, &zones);
+    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows, jobs, handover, zones };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let idle = Duration::from_nanos(plan.idle_before.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {

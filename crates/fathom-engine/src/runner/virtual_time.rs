@@ -25,6 +25,7 @@ use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, TraceBytes};
 use crate::timeline::Turns;
 use crate::verify::Handover;
 use crate::worker::{RunnerMessage, failure, window_of};
+use crate::zones::ZoneTables;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::io;
@@ -80,6 +81,7 @@ struct Conductor<'a> {
     turns: Turns,
     seats: Arc<[Seat]>,
     flows: Arc<Flows>,
+    zones: Arc<ZoneTables>,
     out: SyncSender<RunnerMessage>,
     inbox: Receiver<RunnerMessage>,
     /// The run is ending: no further clone starts.
@@ -107,6 +109,7 @@ impl<'a> Conductor<'a> {
             turns: Turns::new(plan.jobs.len()),
             seats: plan.jobs.iter().map(|_| Seat::default()).collect(),
             flows: Arc::default(),
+            zones: Arc::default(),
             out,
             inbox,
             is_ending: false,
@@ -218,6 +221,7 @@ impl<'a> Conductor<'a> {
             seats: self.seats.clone(),
             flows: self.flows.clone(),
             handover: Arc::new(Handover::new(0)),
+            zones: self.zones.clone(),
             out: self.out.clone(),
             begun: Instant::now(),
             ticket: None,

@@ -99,6 +99,12 @@ impl Budget {
         self.bytes = self.bytes.saturating_add(len);
     }
 
+    /// An I/O that was counted is not issued.
+    pub fn give_back(&mut self, len: u64) {
+        self.ios -= 1;
+        self.bytes -= len;
+    }
+
     pub fn take_many(&mut self, ios: u64, len: u64) {
         self.ios += ios;
         self.bytes = self.bytes.saturating_add(ios.saturating_mul(len));

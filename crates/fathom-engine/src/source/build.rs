@@ -76,6 +76,7 @@ impl Source {
             tight: false,
             template: Desc::EMPTY,
             is_stuck: false,
+            passes: 0,
             holds_passes: false,
             is_between_passes: false,
             boundary: Boundary::new(plan),

@@ -26,6 +26,7 @@ mod strides;
 #[cfg(test)]
 mod tests;
 mod tight;
+pub mod zoned;
 
 use crate::desc::{Desc, DescBlock, Op};
 use arrivals::Schedule;
@@ -61,6 +62,8 @@ pub struct Source {
     template: Desc,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
+    /// Passes that have begun after the first one.
+    passes: u32,
     /// The I/Os end with each pass, until [`Source::begin_next_pass`].
     holds_passes: bool,
     /// A pass is over, and nothing has begun the next one.
@@ -372,6 +375,17 @@ impl Source {
         }
     }
 
+    /// Passes that have begun after the first one.
+    fn passes(&self) -> u32 {
+        self.passes
+    }
+
+    /// An I/O that was made is not issued, and no other one goes to its file in this pass.
+    fn give_up_file(&mut self, desc: Desc) {
+        self.budget.give_back(desc.bytes());
+        self.files.close(desc.file() as usize);
+    }
+
     fn next_pass(&mut self) -> Option<()> {
         if self.holds_passes && !self.is_ramp {
             self.is_between_passes = true;
@@ -385,6 +399,7 @@ impl Source {
             return None;
         }
         self.boundary.pass();
+        self.passes = self.passes.wrapping_add(1);
         self.streams.iter_mut().for_each(Stream::restart);
         self.places.restart();
         self.files.reopen(&mut self.random);

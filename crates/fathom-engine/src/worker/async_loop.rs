@@ -77,8 +77,9 @@ fn drive<E: AsyncEngine, const PACED: bool>(
                 turn_clock_if_due(worker, engine, queue, now)?
             }
             0 if worker.source.is_waiting() => {
+                let now = worker.await_others();
                 queue.is_dry = false;
-                continue;
+                turn_clock_if_due(worker, engine, queue, now)?
             }
             0 => return worker.ran_dry(),
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,

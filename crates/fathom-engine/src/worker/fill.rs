@@ -75,7 +75,8 @@ impl Queue {
         let mut room = self.free.count().min(self.batching.submit_max as usize);
         while room > 0 {
             if worker.block.is_empty() && !self.refill::<E, PACED>(worker, engine, now) {
-                self.is_dry = true;
+                // With I/Os in flight the loop waits for one of them, and then fills again.
+                self.is_dry = PACED || !worker.source.is_blocked();
                 return;
             }
             let ready = if PACED { worker.ready(now, self.in_flight) } else { worker.block.left() };
@@ -184,7 +185,7 @@ impl Queue {
             Some(held) => held,
             None => {
                 if worker.block.is_empty() && !self.refill::<E, PACED>(worker, engine, now) {
-                    self.is_dry = true;
+                    self.is_dry = PACED || !worker.source.is_blocked();
                     return None;
                 }
                 if PACED && !worker.is_next_ready(now, self.in_flight) {

@@ -35,6 +35,7 @@ use crate::tally::Tally;
 use crate::target::SharedDrive;
 use crate::target::{OpenTarget, TargetSource};
 use crate::verify::{Handover, Verifier, WrongBlock};
+use crate::zones::{Claims, ZoneTables};
 pub use drain::{DRAIN_NS, sync_at_end, syncs};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
@@ -47,6 +48,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
+use std::time::Duration;
 
 /// Everything that a worker owns, ready to start.
 pub struct Worker<'a> {
@@ -80,11 +82,16 @@ pub struct Worker<'a> {
     pub depth: u32,
     /// Fills what it writes so that it can be verified, and checks what it reads.
     pub verifier: Option<Rc<RefCell<Verifier>>>,
+    /// The places that it has in the zones of its files.
+    pub zones: Option<Rc<RefCell<Claims>>>,
     /// Takes what is issued (`write_iolog`).
     pub issue_log: Option<Rc<RefCell<IssueLog>>>,
     /// Called when everything is ready.
     pub at_start: AtStart<'a>,
 }
+
+/// How long a job waits for one that uses the zones that it needs, before it looks again.
+const OTHERS_NS: u64 = 20_000;
 
 /// Waits for the common start, calls its argument, which starts the
 /// worker's clock, and returns when the first I/O may be issued.
@@ -121,6 +128,8 @@ pub struct Shared<'a> {
     pub jobs: &'a [PlannedJob],
     /// What jobs wrote that others read back.
     pub handover: &'a Handover,
+    /// The zones of the targets.
+    pub zones: &'a ZoneTables,
 }
 
 impl Worker<'_> {
@@ -141,7 +150,8 @@ impl Worker<'_> {
     /// What is called for each I/O; the recording calls the verifier within it.
     pub fn hook(&self) -> Option<SharedHook> {
         let verifier = || self.verifier.clone().map(|verifier| -> SharedHook { verifier });
-        self.issue_log.clone().map(|log| -> SharedHook { log }).or_else(verifier)
+        let zones = || self.zones.clone().map(|zones| -> SharedHook { zones });
+        self.issue_log.clone().map(|log| -> SharedHook { log }).or_else(verifier).or_else(zones)
     }
 
     /// Makes a call that may not return, and lends what was measured during the call.
@@ -192,6 +202,20 @@ impl Worker<'_> {
         });
         // The schedule of a rate begins when the first I/O may be issued.
         self.pacer.begin(self.recorder.clock.now());
+    }
+
+    /// Waits until something may have changed that the source waits for; returns the time. With I/Os of its own in flight it need not be
+    /// called.
+    #[cold]
+    pub fn await_others(&mut self) -> u64 {
+        let clock = self.recorder.clock;
+        if self.source.is_blocked() {
+            let until = clock.now() + clock.ticks(OTHERS_NS);
+            if !clock.advance_to(until) {
+                std::thread::sleep(Duration::from_nanos(OTHERS_NS));
+            }
+        }
+        clock.now()
     }
 
     /// The rule that ended the job when its source has no more I/Os. A job of which no

@@ -94,12 +94,12 @@ impl Worker<'_> {
                 None if self.refill_one_by_one::<E, false>(0, engine) => {
                     self.block.take().map_or(Next::Dry, |(desc, _)| Next::Go(desc, 0))
                 }
-                None => Next::Dry,
+                None => self.dry(),
             };
         }
         let now = self.recorder.clock.now();
         if self.block.is_empty() && !self.refill_one_by_one::<E, true>(now, engine) {
-            return Next::Dry;
+            return self.dry();
         }
         if !self.is_next_ready(now, 0) {
             self.rest();
@@ -111,6 +111,16 @@ impl Worker<'_> {
         self.pacer.begins(intended);
         self.pacer.issued(usize::from(desc.op().direction().is_some()), now);
         Next::Go(desc, intended)
+    }
+
+    /// The source has made no I/O: it has no more, or none has a place now.
+    #[cold]
+    fn dry(&mut self) -> Next {
+        if !self.source.is_blocked() {
+            return Next::Dry;
+        }
+        self.await_others();
+        Next::NotYet
     }
 
     #[inline(always)]

@@ -18,13 +18,14 @@ use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::sink::Stop;
 use crate::source::seed::fresh_seed;
+use crate::source::zoned::{self, Zoned};
 use crate::source::{Feed, Listed, Replayed, Source};
 use crate::tally::{Detail, Tally};
-use crate::target::SharedDrive;
-use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, locked};
 use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use crate::write_hint::{WriteHint, open};
+use crate::zones::{Claims, ZoneTable, ZoneTarget, table_of};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
@@ -62,7 +63,11 @@ impl<'a> Worker<'a> {
         let is_stopped = || shared.stop.requested().is_some();
         let verifier = verifier(plan, shared, clock)?;
         let generated = || source(plan, seed, kept_open, &clock, &is_stopped);
+        let zones = zones(plan, shared, &files, &simulated)?;
         let source = match (&verifier, &plan.verify) {
+            _ if let (Some(claims), Some(asked)) = (&zones, fathom_job::plan::zones(&plan.job)) => {
+                Feed::Zoned(Box::new(Zoned::new(generated()?, claims, plan, &asked)))
+            }
             _ if plan.replays.is_some() => Feed::Replayed(Box::new(replayed(plan, shared, clock)?)),
             (Some(verifier), _) if plan.reads_back.is_some() => Feed::Listed(Listed::new(verifier)),
             (Some(verifier), Some(verify)) if verifier.borrow().guides() => {
@@ -88,7 +93,11 @@ impl<'a> Worker<'a> {
                 Payload::new(plan, shared.jobs, &root_of, &mut buffers, clock)
             }
         };
-        let issue_log = issue_log(plan, shared, clock, &verifier)?;
+        let inner = match (&verifier, &zones) {
+            (Some(verifier), _) => Some(verifier.clone() as SharedHook),
+            (None, zones) => zones.clone().map(|zones| zones as SharedHook),
+        };
+        let issue_log = issue_log(plan, shared, clock, inner)?;
         Ok(Worker {
             plan,
             files,
@@ -111,6 +120,7 @@ impl<'a> Worker<'a> {
             stop: shared.stop,
             depth,
             verifier,
+            zones,
             issue_log,
             at_start,
         })
@@ -135,7 +145,7 @@ fn issue_log(
     plan: &PlannedJob,
     shared: &Shared<'_>,
     clock: Clock,
-    verifier: &Option<Rc<RefCell<Verifier>>>,
+    inner: Option<SharedHook>,
 ) -> Result<Option<Rc<RefCell<IssueLog>>>, JobFailure> {
     if !plan.records() {
         return Ok(None);
@@ -148,8 +158,51 @@ fn issue_log(
             timeline::let_take();
         }
     });
-    let inner = verifier.clone().map(|verifier| -> SharedHook { verifier });
     Ok(Some(Rc::new(RefCell::new(IssueLog::new(plan.id, clock, inner, give)))))
+}
+
+/// The zones of the files of a job with `zonemode=zbd`.
+fn zones(
+    plan: &PlannedJob,
+    shared: &Shared<'_>,
+    files: &[OpenTarget],
+    simulated: &[SharedDrive],
+) -> Result<Option<Rc<RefCell<Claims>>>, JobFailure> {
+    let Some(asked) = fathom_job::plan::zones(&plan.job) else { return Ok(None) };
+    may_keep_open(plan, shared, "zonemode=zbd")?;
+    let mut claims = Claims::new(plan.depth.reachable, plan.writes());
+    for (index, file) in plan.files.iter().enumerate() {
+        let drive = simulated.get(index).filter(|drive| locked(drive).has_zones());
+        let length = || {
+            let end = file.offset.0 + file.size.0;
+            let size = file.length.map_or(end, |length| length.0.max(end));
+            files.get(index).map_or(size, |open| open.size.max(size))
+        };
+        let table = shared.zones.of(&file.path, || match drive {
+            Some(drive) => {
+                let nothing = || failure(0, format!("{} reports no zones", file.path));
+                table_of(drive).ok_or_else(nothing)
+            }
+            None => Ok(ZoneTable::empty(asked.size.0, asked.capacity.0, length())),
+        })?;
+        let (zone_bytes, count, open_max) = {
+            let table = crate::zones::locked(&table);
+            (table.zone_bytes(), table.zones().len(), table.open_max())
+        };
+        let range =
+            (file.offset.0 / zone_bytes) as usize..((file.offset.0 + file.size.0) / zone_bytes) as usize;
+        if range.end > count || (drive.is_none() && zone_bytes != asked.size.0) {
+            let message = format!(
+                "{}: an earlier job of this run uses {count} zones of {zone_bytes} bytes there; hint: the same zonesize \
+                 and size in all jobs",
+                file.path
+            );
+            return Err(failure(libc::EINVAL, message));
+        }
+        let target = drive.map_or(ZoneTarget::Kept, |drive| ZoneTarget::Simulated(drive.clone()));
+        claims.add_file(table, target, zoned::terms(plan, &asked, range, open_max));
+    }
+    Ok(Some(Rc::new(RefCell::new(claims))))
 }
 
 /// The trace of a job that replays one.
@@ -253,7 +306,11 @@ fn may_keep_open(plan: &PlannedJob, shared: &Shared<'_>, what: &str) -> Result<(
 
 /// How many of its files a job keeps open: all, if it verifies, replays or records. A job that works on names opens none.
 fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
-    if plan.verify.is_some() || plan.replays.is_some() || plan.records() || plan.is_of_names() {
+    let keeps_all = plan.verify.is_some()
+        || plan.replays.is_some()
+        || plan.records()
+        || fathom_job::plan::zones(&plan.job).is_some();
+    if keeps_all || plan.is_of_names() {
         return plan.files.len();
     }
     let asked = plan.open_files_max().map_or(usize::MAX, |count| count.max(1) as usize);

@@ -15,8 +15,11 @@ mod tests;
 mod time;
 mod unsupported;
 mod verify;
+mod zones;
 
-pub use self::{buffer::*, engine::*, pattern::*, replay::*, statistics::*, target::*, time::*, verify::*};
+pub use self::{
+    buffer::*, engine::*, pattern::*, replay::*, statistics::*, target::*, time::*, verify::*, zones::*,
+};
 
 use crate::option::OptionDef;
 use std::collections::HashMap;
@@ -26,6 +29,7 @@ use std::sync::OnceLock;
 const FILES: &[&[&OptionDef]] = &[
     target::ROWS,
     pattern::ROWS,
+    zones::ROWS,
     engine::ROWS,
     time::ROWS,
     buffer::ROWS,

@@ -121,20 +121,5 @@ table! {
         "bytes of each file, or `low-high`: drawn between the two");
     NUMBER_IOS: u64 = SIZE_BASE.of("number_ios", Kind::Int { min: 0, max: i64::MAX }, "0",
         "end after this many I/Os; 0 means no limit");
-    // Zones of the region, one after the other.
-    ZONEMODE: &'static str = OptionDef {
-        name: "zonemode", kind: Kind::Word(&[("none", "none"), ("strided", "strided")]), default: "none",
-        refused_words: &[("zbd", "not in this version: the zones of host-managed devices are not built yet; strided \
-            reaches parts of any other target")],
-        status: OptionStatus::Differently("zones stay within offset= and size=, each file counts the bytes of its own visits, \
-            and random I/O fills a zonerange again where zonesize is larger"),
-        help: "strided: move zonesize bytes within the first zonerange bytes of a zone, then go to the next zone",
-        ..BASE
-    };
-    ZONESIZE: Bytes = SIZE_BASE.of("zonesize", Kind::BYTES, "0", "bytes that each visit to a zone moves");
-    ZONERANGE: Bytes = SIZE_BASE.of("zonerange", Kind::BYTES, "0",
-        "bytes of a zone in which its I/O is; 0 is zonesize");
-    ZONESKIP: Size = SIZE_BASE.of("zoneskip", Kind::Size { min: 0, percent: false, zones: true }, "0",
-        "bytes from the end of a zonerange to the next zone, or times zonesize (`2z`)");
     LOOPS: u32 = SIZE_BASE.of("loops", Kind::Int { min: 1, max: u32::MAX as i64 }, "1", "passes over the region");
 }

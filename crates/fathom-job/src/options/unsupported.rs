@@ -3,10 +3,6 @@
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
-const ZONED: OptionDef = OptionDef::refused(
-    "not in this version: the zones of host-managed devices are not built yet; zonemode=strided reaches \
-        parts of other targets, and random_distribution=zoned weighs them",
-);
 const PLACED: OptionDef = OptionDef::refused(
     "placement identifiers are part of NVMe commands, which only ioengine=io_uring_cmd sends; write_hint= tells the \
         drive how long data lives",
@@ -36,17 +32,7 @@ const DEAD: OptionDef = OptionDef {
 };
 
 rows! {
-    // Zoned devices and data placement: known, not built yet.
-    ZONED.of("zonecapacity", Kind::BYTES, "0", "usable bytes of a zone");
-    ZONED.off("read_beyond_wp", "read past the write pointer");
-    ZONED.of("max_open_zones", Kind::COUNT, "0", "largest number of open zones, all jobs together");
-    ZONED.of("job_max_open_zones", Kind::COUNT, "0", "largest number of open zones, for each job");
-    ZONED.off("ignore_zone_limits", "ignore the device's limit of open zones");
-    ZONED.of("zone_reset_threshold", Kind::Float { min: 0.0, max: 1.0 }, "0",
-        "share of sectors written above which zones are reset");
-    ZONED.of("zone_reset_frequency", Kind::Float { min: 0.0, max: 1.0 }, "0", "how often zones are reset");
-    ZONED.off("recover_zbd_write_error", "go on after a failed zone write");
-    ZONED.off("write_zone_remainder", "write the rest of a zone that is too small for a block");
+    // Data placement: known, not built yet.
     PLACED.off("fdp", "NVMe flexible data placement");
     OptionDef {
         name: "dataplacement", aliases: &["data_placement"],

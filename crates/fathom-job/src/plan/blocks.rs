@@ -1,7 +1,6 @@
 //! Block sizes by direction: which directions use them, how a pass visits its blocks, and the alignment that targets ask for.
 
 use super::notes::{self, Checked, Notes};
-use super::strides::strides;
 use super::{BlockSizes, PlannedFile, PlannedJob, TargetKind};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
@@ -119,7 +118,7 @@ pub(super) fn covers_once(planned: &PlannedJob) -> bool {
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
     let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
     let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
-    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn && strides(&planned.job).is_none()
+    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn && !has_zones(planned)
 }
 
 /// Does a pass end where its files do? Otherwise it goes on until its bytes are moved: reads and
@@ -128,11 +127,11 @@ pub(super) fn covers_once(planned: &PlannedJob) -> bool {
 pub(super) fn ends_with_files(planned: &PlannedJob) -> bool {
     let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
     let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);
-    if planned.rw.random {
-        covers_once(planned)
-    } else {
-        !has_hole && !is_two_way && strides(&planned.job).is_none()
-    }
+    if planned.rw.random { covers_once(planned) } else { !has_hole && !is_two_way && !has_zones(planned) }
+}
+
+fn has_zones(planned: &PlannedJob) -> bool {
+    planned.job.get(&options::ZONEMODE) != "none"
 }
 
 /// The block size, when every direction in use has the same single one.

@@ -7,6 +7,7 @@ use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLooku
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
     ends, files, layout, memory, names, overlap, pace, read_back, region, replay, steady, strides, verify,
+    zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -193,6 +194,7 @@ fn add_files(
     layout: &mut PlannedLayout,
     notes: &mut Notes,
 ) -> Option<()> {
+    notes.take(zones::check(planned, targets))?;
     let mut regions = region::regions(planned, targets, layout, notes)?;
     notes.take(names::one_io_each(planned, &regions.files))?;
     notes.take(names::has_space(planned, &regions.files))?;

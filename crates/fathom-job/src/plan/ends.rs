@@ -81,10 +81,15 @@ pub(super) fn pass_limits(planned: &PlannedJob, regions: &Regions) -> Checked<Pa
     let (size, io_size) = match planned.job.get(&options::IO_SIZE) {
         Some(Size::Bytes(bytes)) => (pass_size(planned, regions, 100), bytes.0),
         Some(Size::Percent(percent)) => (pass_size(planned, regions, percent), 0),
-        Some(Size::Zones(_)) => {
-            let message = "io_size in zones needs a zoned device, which fathom does not support";
-            return Err(notes::error(&planned.job, &options::IO_SIZE, "zones", message));
-        }
+        Some(Size::Zones(count)) => match regions.zone {
+            Some(zone) => (pass_size(planned, regions, 100), zone.saturating_mul(count.into())),
+            None => {
+                let message = "io_size in zones needs zonemode=zbd";
+                return Err(
+                    notes::error(&planned.job, &options::IO_SIZE, "zones", message).hint("give it in bytes")
+                );
+            }
+        },
         None => (pass_size(planned, regions, 100), 0),
     };
     if size < planned.block_min().0 {

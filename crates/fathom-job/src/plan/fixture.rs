@@ -1,6 +1,6 @@
 //! A small machine with known targets, for tests of plans and lints.
 
-use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, TargetZones, plan};
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
 use crate::parse::{self, Adjust, Keywords, Surroundings};
@@ -50,6 +50,9 @@ impl TargetLookup for Targets {
         match path {
             "/dev/fioa" | "/dev/purged" | "/dev/covered" => DEVICE,
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
+            "/dev/zoned" => {
+                TargetFacts { zones: Some(TargetZones { size: Bytes::mib(64), open_max: 8 }), ..DEVICE }
+            }
             "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
             "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },
             "/dev/null" | "/dev/tty" => TargetFacts { kind: TargetKind::Char, ..TargetFacts::MISSING },

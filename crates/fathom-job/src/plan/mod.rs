@@ -34,6 +34,7 @@ mod tests;
 mod verify;
 mod verify_headers;
 mod written_data;
+mod zones;
 
 pub use batching::WaitedSync;
 pub(crate) use blocks::read_percent;
@@ -52,6 +53,7 @@ pub use strides::{StridePlan, strides};
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
 pub use verify::{Backlog, LOST, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
+pub use zones::{TargetZones, ZonePlan, zones};
 
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};

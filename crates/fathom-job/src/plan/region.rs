@@ -10,7 +10,7 @@
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetKind};
-use super::{BlockSizes, PlannedFile, PlannedJob, layout};
+use super::{BlockSizes, PlannedFile, PlannedJob, layout, zones};
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::distribution::{Distribution, Millionths, Zone, ZoneSpan, spans};
@@ -27,6 +27,8 @@ const SECTOR: Bytes = Bytes(512);
 pub(super) struct Regions {
     pub(super) files: Vec<PlannedFile>,
     pub(super) asked: Vec<u64>,
+    /// Bytes of a zone of the first file, with zones.
+    pub(super) zone: Option<u64>,
 }
 
 pub(super) fn regions(
@@ -35,8 +37,11 @@ pub(super) fn regions(
     layout: &PlannedLayout,
     notes: &mut Notes,
 ) -> Option<Regions> {
-    let mut regions =
-        Regions { files: Vec::with_capacity(targets.len()), asked: Vec::with_capacity(targets.len()) };
+    let mut regions = Regions {
+        files: Vec::with_capacity(targets.len()),
+        asked: Vec::with_capacity(targets.len()),
+        zone: targets.first().and_then(|target| zones::zone_bytes(&planned.job, &target.facts)),
+    };
     for (index, target) in targets.iter().enumerate() {
         let mut spot = Spot::new(planned, target, index, targets.len() as u64);
         spot.laid = layout.length(&target.path);
@@ -52,6 +57,7 @@ impl Spot<'_> {
     fn region(&self, notes: &mut Notes) -> Checked<(PlannedFile, u64)> {
         let offset = self.offset(notes)?;
         let (asked, room) = self.extent(offset, notes)?;
+        let (offset, asked, room) = self.whole_zones(offset, asked, room, notes)?;
         let size = self.whole_blocks(asked, room);
         self.holds_a_block(offset, size, asked)?;
         let end = offset
@@ -64,6 +70,32 @@ impl Spot<'_> {
         let grows_as_written = has_no_layout && self.target.facts.kind.is_file();
         let needs = if exists && !grows_as_written { end } else { 0 };
         Ok((self.file(offset, size, needs), asked))
+    }
+
+    fn zone_bytes(&self) -> Option<u64> {
+        zones::zone_bytes(&self.planned.job, &self.target.facts)
+    }
+
+    /// With zones, the region has whole zones, and ends with them.
+    fn whole_zones(&self, offset: u64, asked: u64, room: u64, notes: &mut Notes) -> Checked<(u64, u64, u64)> {
+        let Some(zone) = self.zone_bytes() else { return Ok((offset, asked, room)) };
+        let (start, size) = zones::whole(zone, offset, asked);
+        if size == 0 {
+            let message = format!(
+                "job {}: the {asked} bytes of {} from offset {offset} hold no whole zone of {zone} bytes",
+                self.planned.name,
+                self.name()
+            );
+            return Err(self.error(&options::SIZE, "target-small", &message).hint("a larger size"));
+        }
+        if (start, size) != (offset, asked) {
+            let message = format!(
+                "{}: {asked} bytes from offset {offset} are cut to the whole zones in them, {size} bytes from offset {start}",
+                self.name()
+            );
+            notes.push(notes::note(&self.planned.job, &options::SIZE, "zones-whole", message));
+        }
+        Ok((start, size, size))
     }
 
     pub(super) fn file(&self, offset: u64, size: u64, needs: u64) -> PlannedFile {
@@ -209,11 +241,12 @@ impl<'a> Spot<'a> {
                 };
                 Err(self.error(key, "size-needed", &message).hint(hint))
             }
-            (Size::Zones(_), _) => Err(self.error(
-                key,
-                "zones",
-                "sizes in zones need a zoned device, which fathom does not support",
-            )),
+            (Size::Zones(count), _) => match self.zone_bytes() {
+                Some(zone) => Ok(zone.saturating_mul(count.into())),
+                None => {
+                    Err(self.error(key, "zones", "sizes in zones need zonemode=zbd").hint("give it in bytes"))
+                }
+            },
         }
     }
 
@@ -233,6 +266,12 @@ impl<'a> Spot<'a> {
                 Ok((share.min(room), room))
             }
             (Some(Size::Percent(100)), None) => self.room(offset).map(|room| (room, room)),
+            (Some(size @ (Size::Percent(_) | Size::Zones(_))), None)
+                if self.target.facts.kind.is_file() && self.length.is_none() =>
+            {
+                let part = self.amount(&options::SIZE, size)?;
+                Ok((part, part))
+            }
             (Some(size @ (Size::Percent(_) | Size::Zones(_))), None) => {
                 let part = self.amount(&options::SIZE, size)?;
                 let room = self.room(offset)?;

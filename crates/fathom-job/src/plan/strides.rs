@@ -38,6 +38,9 @@ pub fn strides(job: &Job) -> Option<StridePlan> {
 /// Do the options of zones belong together, and does the job ask for nothing else that decides where its I/O goes?
 pub(super) fn check(planned: &PlannedJob) -> Checked<()> {
     let job = &planned.job;
+    if job.get(&options::ZONEMODE) == "zbd" {
+        return Ok(());
+    }
     let is_strided = job.get(&options::ZONEMODE) == "strided";
     if is_strided != (job.get(&options::ZONESIZE).0 > 0) {
         let message = format!("job {}: zonemode=strided and zonesize need each other, as in fio", job.name);

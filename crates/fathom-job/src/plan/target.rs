@@ -1,5 +1,6 @@
 //! What the planner knows about the machine and its targets; the engine of a job, simulated drives, control nodes.
 
+use super::TargetZones;
 use super::notes::{self, Checked, Notes};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{EngineDef, SIM};
@@ -74,6 +75,8 @@ pub struct TargetFacts {
     /// Its number there, by which two paths are known to lead to one file
     /// (existing files).
     pub inode: Option<u64>,
+    /// Its zones, if it is host-managed.
+    pub zones: Option<TargetZones>,
 }
 
 impl TargetFacts {
@@ -86,6 +89,7 @@ impl TargetFacts {
         allocated: None,
         file_system: None,
         inode: None,
+        zones: None,
     };
 }
 
@@ -222,10 +226,10 @@ pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) 
 
 /// A hard disk has no scale, so its hint names the key that makes it smaller.
 fn simulated_error(job: &Job, code: &str, name: &str, message: String) -> Diagnostic {
-    let is_disk = name.strip_prefix("sim:").is_some_and(|model| model.starts_with("disk"));
-    let hint = match is_disk {
-        true => "sim:disk,size=1t is a smaller disk".to_owned(),
-        false => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
+    let model = name.strip_prefix("sim:").unwrap_or_default();
+    let hint = match ["disk", "smr"].into_iter().find(|preset| model.starts_with(preset)) {
+        Some(disk) => format!("sim:{disk},size=1t is a smaller disk"),
+        None => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
     };
     notes::error(job, &options::FILENAME, code, message).hint(hint)
 }
@@ -242,18 +246,25 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
     let model = simulated_model(name).ok_or_else(other)?;
     let read = || {
         let model = model?;
-        Ok((model.capacity_bytes()?, model.remarks()?))
+        Ok((model.capacity_bytes()?, model.remarks()?, zones_of(&model)))
     };
     let cannot =
         |why: SimError| simulated_error(job, "bad-model", name, format!("{name} cannot be simulated: {why}"));
-    let (size, remarks) = read().map_err(cannot)?;
+    let (size, remarks, zones) = read().map_err(cannot)?;
     let facts = TargetFacts {
         kind: TargetKind::Simulated,
         size: Some(Bytes(size)),
         direct_align: Some(SECTOR),
+        zones,
         ..TargetFacts::MISSING
     };
     Ok((PlannedTarget { path: name.to_owned(), facts }, remarks))
+}
+
+fn zones_of(model: &DriveModel) -> Option<TargetZones> {
+    let DriveModel::Zoned(model) = model else { return None };
+    let limits = [model.zones.open_max, model.zones.active_max].into_iter().filter(|most| *most > 0);
+    Some(TargetZones { size: Bytes(model.zones.zone_bytes), open_max: limits.min().unwrap_or(0) })
 }
 
 // Names under `/dev` that look like a drive and are its control node (the guide's example

@@ -122,6 +122,8 @@ impl DriveArray {
                     *busy = (*busy).max(done_ns);
                 }
                 Submitted::Queued => undecided += 1,
+                // No drive of an array has zones.
+                Submitted::Refused(_) => {}
             }
         }
         (undecided, latest_ns)

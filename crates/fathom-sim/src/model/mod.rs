@@ -7,6 +7,7 @@ mod flash;
 mod preset;
 mod remarks;
 mod text;
+mod zones;
 
 pub use array::{ArrayModel, Redundancy};
 pub use disk::{DiskModel, disk};
@@ -14,8 +15,9 @@ pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 pub use preset::{MEMORY_BYTES_MAX, consumer, datacentre, qlc, thermal};
 pub use remarks::ModelRemark;
 pub use text::PRESETS;
+pub use zones::{ZoneModel, ZonedModel, smr};
 
-use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive};
+use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive, ZonedDrive};
 
 /// Everything that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +26,9 @@ pub enum DriveModel {
     Flash(Box<FlashModel>),
     /// A hard disk.
     Disk(DiskModel),
-    /// Several of either.
+    /// A hard disk with zones that are written in order.
+    Zoned(ZonedModel),
+    /// Several of the same.
     Array(ArrayModel),
 }
 
@@ -37,8 +41,13 @@ impl DriveModel {
         match self {
             Self::Flash(model) => model.space().map(|_| ()),
             Self::Disk(model) => model.check(),
+            Self::Zoned(model) => model.check(),
             Self::Array(model) => {
                 model.check()?;
+                if matches!(*model.drive, Self::Zoned(_)) {
+                    let text = "an array of zoned drives is not simulated".to_owned();
+                    return Err(SimError::Contradiction { text });
+                }
                 model.drive.check()?;
                 let needed_bytes = model.drive.memory_bytes()?.saturating_mul(u64::from(model.drives));
                 if needed_bytes > model.drive.memory_bytes_max() {
@@ -57,6 +66,7 @@ impl DriveModel {
         Ok(match self {
             Self::Flash(model) => u64::from(model.space()?.units()) * u64::from(model.unit_bytes),
             Self::Disk(model) => model.capacity_bytes,
+            Self::Zoned(model) => model.capacity_bytes(),
             Self::Array(model) => model.capacity_of(model.drive.capacity_bytes()?),
         })
     }
@@ -65,7 +75,7 @@ impl DriveModel {
     pub fn scale(&self) -> u32 {
         match self {
             Self::Flash(model) => model.scale,
-            Self::Disk(_) => 1,
+            Self::Disk(_) | Self::Zoned(_) => 1,
             Self::Array(model) => model.drive.scale(),
         }
     }
@@ -77,7 +87,7 @@ impl DriveModel {
     pub fn memory_bytes(&self) -> Result<u64, SimError> {
         match self {
             Self::Flash(model) => model.space().map(|space| space.memory_bytes()),
-            Self::Disk(_) => Ok(0),
+            Self::Disk(_) | Self::Zoned(_) => Ok(0),
             Self::Array(model) => Ok(model.drive.memory_bytes()?.saturating_mul(u64::from(model.drives))),
         }
     }
@@ -89,7 +99,7 @@ impl DriveModel {
     pub fn remarks(&self) -> Result<Vec<ModelRemark>, SimError> {
         match self {
             Self::Flash(model) => model.remarks(),
-            Self::Disk(_) => Ok(Vec::new()),
+            Self::Disk(_) | Self::Zoned(_) => Ok(Vec::new()),
             Self::Array(model) => model.drive.remarks(),
         }
     }
@@ -99,7 +109,7 @@ impl DriveModel {
     pub fn memory_bytes_max(&self) -> u64 {
         match self {
             Self::Flash(model) => model.memory_bytes_max,
-            Self::Disk(_) => 0,
+            Self::Disk(_) | Self::Zoned(_) => 0,
             Self::Array(model) => model.drive.memory_bytes_max(),
         }
     }
@@ -115,6 +125,9 @@ impl DriveModel {
         Ok(match self {
             Self::Flash(model) => Box::new(FlashDrive::new(model)?),
             Self::Disk(model) => Box::new(HardDisk::new(model)?),
+            Self::Zoned(model) => {
+                Box::new(ZonedDrive::new(&model.zones, Box::new(HardDisk::new(&model.disk)?))?)
+            }
             Self::Array(model) => {
                 let drives = (0..model.drives).map(|_| model.drive.build()).collect::<Result<_, _>>()?;
                 Box::new(DriveArray::new(model, drives)?)

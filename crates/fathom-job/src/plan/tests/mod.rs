@@ -26,6 +26,7 @@ mod steady;
 mod strides;
 mod vendor;
 mod verify;
+mod zones;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan, try_plan_of_name};
 use super::*;

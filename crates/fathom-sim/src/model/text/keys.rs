@@ -1,7 +1,7 @@
 //! The keys of the text form. One line is one key.
 
 use super::quantity::{bytes, number, percent, time_ns};
-use crate::model::{ArrayModel, DiskModel, FlashModel, HeatModel, Redundancy, SlcModel};
+use crate::model::{ArrayModel, DiskModel, FlashModel, HeatModel, Redundancy, SlcModel, ZoneModel};
 use crate::{Frontiers, VictimChoice};
 
 /// A key, what its value may be, and how it changes a model.
@@ -69,6 +69,15 @@ pub(super) const DISK_KEYS: &[Key<DiskModel>] = &[
     key("inner", RATE, |m, v| put(&mut m.inner_bytes_per_s, bytes(v))),
     key("overhead", TIME, |m, v| put(&mut m.overhead_ns, time_ns(v))),
     key("age", TIME, |m, v| put(&mut m.age_limit_ns, time_ns(v))),
+];
+
+pub(super) const ZONE_KEYS: &[Key<ZoneModel>] = &[
+    key("zone", SIZE, |m, v| put(&mut m.zone_bytes, bytes(v))),
+    key("zone_capacity", SIZE, |m, v| put(&mut m.capacity_bytes, bytes(v))),
+    key("conventional", COUNT, |m, v| put(&mut m.conventional, v.parse().ok())),
+    key("open", COUNT, |m, v| put(&mut m.open_max, v.parse().ok())),
+    key("active", COUNT, |m, v| put(&mut m.active_max, v.parse().ok())),
+    key("reads_unwritten", "yes or no", |m, v| put(&mut m.reads_unwritten, yes(v))),
 ];
 
 pub(super) const ARRAY_KEYS: &[Key<ArrayModel>] = &[

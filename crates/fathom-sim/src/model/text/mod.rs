@@ -15,13 +15,14 @@ mod quantity;
 use std::str::FromStr;
 
 use super::{
-    ArrayModel, DiskModel, DriveModel, FlashModel, Redundancy, consumer, datacentre, disk, qlc, thermal,
+    ArrayModel, DiskModel, DriveModel, FlashModel, Redundancy, ZonedModel, consumer, datacentre, disk, qlc,
+    smr, thermal,
 };
 use crate::SimError;
-use keys::{ARRAY_KEYS, DISK_KEYS, FLASH_KEYS, Key};
+use keys::{ARRAY_KEYS, DISK_KEYS, FLASH_KEYS, Key, ZONE_KEYS};
 
 /// Names of the presets, for messages and completions.
-pub const PRESETS: [&str; 5] = ["consumer", "datacentre", "qlc", "thermal", "disk"];
+pub const PRESETS: [&str; 6] = ["consumer", "datacentre", "qlc", "thermal", "disk", "smr"];
 
 /// Drives that an array has at most.
 const DRIVES_MAX: u32 = 1024;
@@ -48,6 +49,7 @@ impl FromStr for DriveModel {
             settings.into_iter().partition(|(key, _)| is_of_array(key));
         let drive = match preset {
             "disk" => Self::Disk(disk_model(scale, &of_drive)?),
+            "smr" => Self::Zoned(zoned_model(scale, &of_drive)?),
             _ => Self::Flash(Box::new(flash_model(preset, scale, &of_drive)?)),
         };
         let model = match count {
@@ -103,6 +105,19 @@ fn flash_model(preset: &str, scale: u32, settings: &[(&str, &str)]) -> Result<Fl
     let mut model = FlashModel { scale, ..model };
     apply(&mut model, FLASH_KEYS, settings)?;
     Ok(model)
+}
+
+/// A smaller disk has fewer zones, and one in a hundred of them is conventional unless `conventional` says otherwise.
+fn zoned_model(scale: u32, settings: &[(&str, &str)]) -> Result<ZonedModel, SimError> {
+    let is_of_zones = |setting: &(&str, &str)| ZONE_KEYS.iter().any(|known| known.name == setting.0);
+    let (of_zones, of_disk): (Vec<_>, Vec<_>) = settings.iter().copied().partition(is_of_zones);
+    let disk = disk_model(scale, &of_disk)?;
+    let mut zones = smr().zones;
+    apply(&mut zones, ZONE_KEYS, &of_zones)?;
+    if !of_zones.iter().any(|(key, _)| *key == "conventional") {
+        zones.conventional = (disk.capacity_bytes / zones.zone_bytes.max(1) / 100) as u32;
+    }
+    Ok(ZonedModel { disk, zones })
 }
 
 fn disk_model(scale: u32, settings: &[(&str, &str)]) -> Result<DiskModel, SimError> {
