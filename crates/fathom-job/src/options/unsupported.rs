@@ -11,9 +11,6 @@ const PLACED: OptionDef = OptionDef::refused(
     "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
         it to measure the same I/O without",
 );
-const MERGED: OptionDef = OptionDef::refused(
-    "not in this version: recordings of blktrace are not merged; a job for each, with read_iolog, replays them at the same time",
-);
 /// Options of engines that are not built yet.
 const fn engine(engines: &'static [&'static str]) -> OptionDef {
     OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
@@ -71,10 +68,6 @@ rows! {
     };
     OptionDef { name: "plids", aliases: &["fdp_pli"], help: "placement identifiers to use", ..PLACED };
     PLACED.row("dp_scheme", "file that maps offsets to placement identifiers");
-    MERGED.row("merge_blktrace_file", "merge recordings into this file");
-    MERGED.of("merge_blktrace_scalars", Kind::Numbers, "",
-        "percent by which each recording's times are scaled");
-    MERGED.of("merge_blktrace_iters", Kind::Numbers, "", "repetitions of each recording");
     // Options of engines, or of parts of engines, that fathom does not have.
     OptionDef {
         name: "readfua", kind: Kind::Bool, default: "0", help: "force unit access on reads",
