@@ -38,9 +38,13 @@ pub(crate) fn facts(files: Vec<File>, terms: &ReplayTerms, root: &Root) -> Resul
     for file in facts.files.iter_mut().filter(|_| !terms.is_redirected) {
         if let Some(numbers) = file.name.strip_prefix("/dev/block/") {
             let event = root.read_text(format!("/sys/dev/block/{numbers}/uevent")).ok();
-            let named = event.as_ref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("DEVNAME=")));
+            let named =
+                event.as_ref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("DEVNAME=")));
             let name = named.ok_or_else(|| {
-                format!("{}: there is no device {numbers} here; replay_redirect= issues all of its I/Os on one", file.at)
+                format!(
+                    "{}: there is no device {numbers} here; replay_redirect= issues all of its I/Os on one",
+                    file.at
+                )
             })?;
             file.name = format!("/dev/{name}");
         }

@@ -37,7 +37,11 @@ impl Replayed {
     ///
     /// # Errors
     /// It is not the trace that was planned.
-    pub fn new(plan: &PlannedJob, inputs: Vec<Box<dyn TraceBytes>>, clock: Clock) -> Result<Replayed, String> {
+    pub fn new(
+        plan: &PlannedJob,
+        inputs: Vec<Box<dyn TraceBytes>>,
+        clock: Clock,
+    ) -> Result<Replayed, String> {
         let replays = plan.replays.as_ref().ok_or("the job has no trace")?;
         let named = |why: String| format!("the trace {}: {why}", replays.trace);
         let replay = Replay::begin(inputs, &replays.terms).map_err(|defect| named(defect.to_string()))?;

@@ -43,7 +43,8 @@ impl TargetLookup for Files {
     }
 
     fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        let files = paths.iter().map(std::fs::File::open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let files =
+            paths.iter().map(std::fs::File::open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
         scan(files, terms).map(Arc::new).map_err(|defect| defect.to_string())
     }
 }

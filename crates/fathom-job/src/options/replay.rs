@@ -44,7 +44,7 @@ table! {
         "what of a trace is left out: read, write, trim, sync, separated by commas");
     TRACE_COLUMNS: Option<String> = OptionDef { source: "fathom", ..BASE }.row("trace_columns",
         "what the columns of the text of read_iolog are: msr, alibaba, blkparse, or a list of time_s, time_ms, time_us, time_ns, \
-        time_filetime, op, offset, sector, length, sectors, device, major_minor, action and `-`, separated as in the text");
+        time_filetime, op, offset, sector, length, sectors, device, major_minor, action and `-`, separated by `,` where `,`, `;` or tabs separate fields, and else by white space");
     MERGE_BLKTRACE_FILE: Option<String> = OptionDef {
         name: "merge_blktrace_file", help: "replay the recordings of read_iolog as one, and write that recording to this file",
         status: OptionStatus::Differently("the times of each recording count from its first I/O; the recordings are merged while they are \

@@ -60,7 +60,7 @@ const COLUMNS: &[(&str, Column)] = &[
 /// What the columns of a text are, and what separates them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceColumns {
-    /// The names of the columns, separated as they are in the text: by `,`, `;` or white space.
+    /// The names of the columns. With `,` between them, fields of the text are separated by `,`, `;` or a tab; otherwise by white space.
     names: String,
 }
 
@@ -93,17 +93,16 @@ impl TraceColumns {
         Ok(columns)
     }
 
-    /// What separates fields; `None` is white space.
-    fn separator(&self) -> Option<u8> {
-        [b';', b','].into_iter().find(|separator| self.names.bytes().any(|byte| byte == *separator))
+    /// May fields be empty, so that each separator counts?
+    fn has_separators(&self) -> bool {
+        self.names.contains(',')
     }
 
     fn names(&self) -> Vec<&str> {
-        let names: Vec<&str> = match self.separator() {
-            Some(separator) => self.names.split(char::from(separator)).collect(),
-            None => self.names.split_whitespace().collect(),
-        };
-        names.into_iter().map(str::trim).collect()
+        match self.has_separators() {
+            true => self.names.split(',').map(str::trim).collect(),
+            false => self.names.split_whitespace().collect(),
+        }
     }
 
     fn kinds(&self) -> Vec<Column> {
@@ -127,7 +126,7 @@ impl<R: Read> Columns<R> {
     /// Begins to read a text.
     pub fn begin(input: R, columns: &TraceColumns) -> Self {
         let parser = Parser {
-            separator: columns.separator(),
+            has_separators: columns.has_separators(),
             kinds: columns.kinds(),
             files: Vec::new(),
             numbers: HashMap::new(),
@@ -173,7 +172,7 @@ impl<R: Read> Columns<R> {
 #[derive(Debug)]
 struct Parser {
     kinds: Vec<Column>,
-    separator: Option<u8>,
+    has_separators: bool,
     files: Vec<Vec<u8>>,
     /// The place in `files` of each.
     numbers: HashMap<Vec<u8>, usize>,
@@ -215,9 +214,9 @@ impl Parser {
     }
 
     fn split<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
-        match self.separator {
-            Some(separator) => text.split(|byte| *byte == separator).map(<[u8]>::trim_ascii).collect(),
-            None => text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect(),
+        match self.has_separators {
+            true => text.split(|byte| b",;\t".contains(byte)).map(<[u8]>::trim_ascii).collect(),
+            false => text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect(),
         }
     }
 

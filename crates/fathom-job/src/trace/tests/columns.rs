@@ -66,7 +66,7 @@ fn columns_are_named_by_the_user() {
         [io(0, "4", Write, 0, 4096), io(250_000, "4", Read, 512, 1024)]
     );
     assert_eq!(
-        all("time_ms; op; sector; sectors", "3;0;2;1\n4;1;3;2\n"),
+        all("time_ms, op, sector, sectors", "3;0;2;1\n4;1;3;2\n"),
         [io(0, "trace", Read, 1024, 512), io(1000, "trace", Write, 1536, 1024)]
     );
 }
