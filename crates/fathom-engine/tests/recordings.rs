@@ -167,7 +167,7 @@ fn texts_with_columns_are_replayed() {
         ("alibaba", "3,W,4096,4096,1577808144360767\n3,R,0,512,1577808144361017\n"),
         ("msr", "128166372003061629,hm,1,Write,4096,4096,7\n128166372003064129,hm,1,Read,0,512,7\n"),
         ("blkparse", "  8,0 3 1 0.000500000 697 Q WS 8 + 8 [x]\n  8,0 3 1 0.000750000 697 Q RA 0 + 1 [x]\n"),
-        ("time_ms,op,offset,length", "when;what;where;how much\n5;write;8;4096\n5.25;read;0;512\n"),
+        ("time_ms,op,offset,length", "when;what;where;how much\n5;write;4096;4096\n5.25;read;0;512\n"),
     ] {
         std::fs::write(place.path("c"), text).unwrap();
         assert_eq!(
