@@ -56,8 +56,8 @@ pub trait TargetSource: Sync {
         Err(io::Error::new(io::ErrorKind::NotFound, "this run has no names"))
     }
 
-    /// The trace of the job with this plan id (`read_iolog`), from its beginning.
-    fn trace(&self, _job: u32) -> io::Result<Box<dyn TraceBytes>> {
+    /// The trace of the job with this plan id (`read_iolog`), from its beginning; or those that it merges.
+    fn traces(&self, _job: u32) -> io::Result<Vec<Box<dyn TraceBytes>>> {
         Err(io::Error::new(io::ErrorKind::NotFound, "this run has no traces"))
     }
 
@@ -84,19 +84,6 @@ pub trait JobNames {
 pub trait TraceBytes: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> TraceBytes for T {}
-
-/// Reads a piece of a trace; 0 bytes are its end.
-///
-/// # Errors
-/// Why it cannot be read.
-pub fn read_trace(from: &mut impl Read, into: &mut [u8]) -> Result<usize, String> {
-    loop {
-        match from.read(into) {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            read => return read.map_err(|e| e.to_string()),
-        }
-    }
-}
 
 /// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]

@@ -11,6 +11,7 @@ mod one_number;
 mod open_files;
 mod pacing;
 mod random_verification;
+mod recordings;
 mod replay;
 mod runner_elsewhere;
 mod single_ios;

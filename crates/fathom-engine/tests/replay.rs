@@ -19,8 +19,8 @@ impl TargetSource for WithTrace {
     fn unlink(&self, path: &str) -> io::Result<()> {
         Files.unlink(path)
     }
-    fn trace(&self, _job: u32) -> io::Result<Box<dyn TraceBytes>> {
-        Ok(Box::new(File::open(&self.0)?))
+    fn traces(&self, _job: u32) -> io::Result<Vec<Box<dyn TraceBytes>>> {
+        Ok(vec![Box::new(File::open(&self.0)?)])
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const DIGITS: usize = 8;
 
 /// Options that say where files are and what they are called, and how random numbers begin.
-const OPTIONS_LEFT_OUT: [&str; 16] = [
+const OPTIONS_LEFT_OUT: [&str; 17] = [
     "filename",
     "directory",
     "opendir",
@@ -22,6 +22,7 @@ const OPTIONS_LEFT_OUT: [&str; 16] = [
     "exec_postrun",
     "read_iolog",
     "write_iolog",
+    "merge_blktrace_file",
     "write_bw_log",
     "write_iops_log",
     "write_lat_log",

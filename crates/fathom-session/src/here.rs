@@ -321,11 +321,14 @@ impl TargetLookup for Targets<'_> {
         covered.is_written(start.0, end.0)
     }
 
-    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        let path = carried::to_path(path);
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
         // A long trace takes its time, which is no sign of a path that does not answer.
-        let file = self.slow_look.at(&path, || traces::open(&path)).map_err(|e| e.to_string())?;
-        traces::facts(file, terms).map(Arc::new)
+        let open = |path: &String| {
+            let path = carried::to_path(path);
+            self.slow_look.at(&path, || traces::open(&path))
+        };
+        let files = paths.iter().map(open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        traces::facts(files, terms, self.root).map(Arc::new)
     }
 
     fn without_data(&self, path: &str) -> Option<Bytes> {

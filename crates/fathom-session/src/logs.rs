@@ -7,6 +7,7 @@
 
 mod aggregate;
 mod file;
+mod merged;
 mod out;
 mod recording;
 
@@ -85,10 +86,9 @@ impl<'a> Where<'a> {
 
 /// The logs that the plan asks for, where a run of `fathom fio` writes them.
 pub fn log_paths(plan: &Plan) -> Vec<PathBuf> {
-    JobLogs::of_all(plan, None)
-        .into_iter()
-        .flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind)))
-        .collect()
+    let logs = JobLogs::of_all(plan, None).into_iter();
+    let logs = logs.flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind)));
+    logs.chain(merged::of(plan, None).into_keys()).collect()
 }
 
 /// Why the first log of the plan that cannot be made in the run's directory cannot be.
@@ -124,6 +124,7 @@ impl Logs {
         // No file is emptied before it is known that every log can be written.
         let files = made.into_iter().map(|log| log.emptied().map(|(path, file)| LogOut::new(path, file)));
         let files = files.collect::<Result<_, Failure>>()?;
+        merged::write(plan, dir, &maker)?;
         let mut logs = Logs { jobs, files };
         logs.each_recording(Recording::begin)
             .map_err(|e| Failure::new(crate::exit::Exit::Failed, format!("cannot write a recording: {e}")))?;

@@ -33,7 +33,7 @@ pub struct Guarded {
     /// What jobs are checked by.
     states: LoadedStates,
     /// The traces of jobs, by plan id.
-    traces: BTreeMap<u32, PathBuf>,
+    traces: BTreeMap<u32, Vec<PathBuf>>,
 }
 
 /// A target with its path in the plan.
@@ -267,9 +267,10 @@ impl TargetSource for Guarded {
         Ok(Box::new(WorkerNames::prepare(job, work, names)?))
     }
 
-    fn trace(&self, job: u32) -> io::Result<Box<dyn TraceBytes>> {
+    fn traces(&self, job: u32) -> io::Result<Vec<Box<dyn TraceBytes>>> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, format!("job {job} has no trace"));
-        Ok(Box::new(traces::open(self.traces.get(&job).ok_or_else(missing)?)?))
+        let open = |path: &PathBuf| Ok(Box::new(traces::open(path)?) as Box<dyn TraceBytes>);
+        self.traces.get(&job).ok_or_else(missing)?.iter().map(open).collect()
     }
 
     fn unlink(&self, path: &str) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The traces of jobs: looked at before the run, and opened for the engine, which opens nothing by path.
 
-use fathom_engine::target::read_trace;
+use fathom_device::Root;
 use fathom_job::plan::Plan;
 use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
 use fathom_text::carried::to_path;
@@ -9,10 +9,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The trace of each job that has one, by plan id.
-pub(crate) fn of(plan: &Plan) -> BTreeMap<u32, PathBuf> {
-    let path = |job: &fathom_job::plan::PlannedJob| Some((job.id, to_path(&job.replays.as_ref()?.trace)));
-    plan.jobs.iter().filter_map(path).collect()
+/// The trace of each job that has one, or those that it merges, by plan id.
+pub(crate) fn of(plan: &Plan) -> BTreeMap<u32, Vec<PathBuf>> {
+    let paths = |job: &fathom_job::plan::PlannedJob| {
+        Some((job.id, job.replays.as_ref()?.traces().map(|trace| to_path(trace)).collect()))
+    };
+    plan.jobs.iter().filter_map(paths).collect()
 }
 
 /// Opens a trace.
@@ -30,7 +32,22 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
 }
 
-/// Reads a whole trace, in constant memory.
-pub(crate) fn facts(mut file: File, terms: &ReplayTerms) -> Result<TraceFacts, String> {
-    scan(|into: &mut [u8]| read_trace(&mut file, into), terms).map_err(|defect| defect.to_string())
+/// Reads a whole trace, in constant memory. Devices that it names by their numbers get the names that they have here.
+pub(crate) fn facts(files: Vec<File>, terms: &ReplayTerms, root: &Root) -> Result<TraceFacts, String> {
+    let mut facts = scan(files, terms).map_err(|defect| defect.to_string())?;
+    for file in facts.files.iter_mut().filter(|_| !terms.is_redirected) {
+        if let Some(numbers) = file.name.strip_prefix("/dev/block/") {
+            let event = root.read_text(format!("/sys/dev/block/{numbers}/uevent")).ok();
+            let named =
+                event.as_ref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("DEVNAME=")));
+            let name = named.ok_or_else(|| {
+                format!(
+                    "{}: there is no device {numbers} here; replay_redirect= issues all of its I/Os on one",
+                    file.at
+                )
+            })?;
+            file.name = format!("/dev/{name}");
+        }
+    }
+    Ok(facts)
 }

@@ -55,8 +55,8 @@ impl TargetSource for VirtualTime {
         self.drives.unlink(path)
     }
 
-    fn trace(&self, job: u32) -> io::Result<Box<dyn TraceBytes>> {
-        self.traces.as_ref().map_or_else(|| self.drives.trace(job), |traces| traces.trace(job))
+    fn traces(&self, job: u32) -> io::Result<Vec<Box<dyn TraceBytes>>> {
+        self.traces.as_ref().map_or_else(|| self.drives.traces(job), |traces| traces.traces(job))
     }
 
     fn simulated(&self, name: &str) -> io::Result<SharedDrive> {

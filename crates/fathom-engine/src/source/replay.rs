@@ -6,21 +6,15 @@
 
 use crate::clock::Clock;
 use crate::desc::{Desc, DescBlock, Op};
-use crate::target::{TraceBytes, read_trace};
+use crate::target::TraceBytes;
 use fathom_job::plan::PlannedJob;
 use fathom_job::trace::{Replay, ReplayedIo, TraceOp};
-use std::io::SeekFrom;
-use std::sync::{Arc, Mutex, PoisonError};
-
-type Input = Arc<Mutex<Box<dyn TraceBytes>>>;
-type Reader = Box<dyn FnMut(&mut [u8]) -> Result<usize, String>>;
 
 /// The I/Os of a trace.
 pub struct Replayed {
     name: String,
-    input: Input,
     /// `None` when the trace is over.
-    replay: Option<Replay<Reader>>,
+    replay: Option<Replay<Box<dyn TraceBytes>>>,
     /// Where the last I/O of each file may end.
     ends: Vec<u64>,
     /// The longest I/O of each operation that the plan knows.
@@ -39,23 +33,21 @@ pub struct Replayed {
 }
 
 impl Replayed {
-    /// The trace of a planned job, whose bytes are `input`.
+    /// The trace of a planned job, whose bytes are `inputs`: several where they are merged.
     ///
     /// # Errors
     /// It is not the trace that was planned.
-    pub fn new(plan: &PlannedJob, input: Box<dyn TraceBytes>, clock: Clock) -> Result<Replayed, String> {
+    pub fn new(
+        plan: &PlannedJob,
+        inputs: Vec<Box<dyn TraceBytes>>,
+        clock: Clock,
+    ) -> Result<Replayed, String> {
         let replays = plan.replays.as_ref().ok_or("the job has no trace")?;
-        let input: Input = Arc::new(Mutex::new(input));
-        let source = input.clone();
-        let reader: Reader = Box::new(move |into| {
-            read_trace(&mut *source.lock().unwrap_or_else(PoisonError::into_inner), into)
-        });
         let named = |why: String| format!("the trace {}: {why}", replays.trace);
-        let replay = Replay::begin(reader, &replays.terms).map_err(|defect| named(defect.to_string()))?;
+        let replay = Replay::begin(inputs, &replays.terms).map_err(|defect| named(defect.to_string()))?;
         let largest = |direction| if plan.uses(direction) { plan.block[direction].max().0 } else { 0 };
         Ok(Replayed {
             name: replays.trace.clone(),
-            input,
             replay: Some(replay),
             ends: plan.files.iter().map(|file| file.size.0).collect(),
             largest: fathom_job::direction::Direction::ALL.map(largest),
@@ -122,13 +114,10 @@ impl Replayed {
         if let Some(passes) = &mut self.passes {
             *passes = passes.checked_sub(1)?;
         }
-        let rewound = self.input.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::Start(0));
-        let again =
-            rewound.map_err(|e| e.to_string()).and_then(|_| ended.rewound().map_err(|d| d.to_string()));
         self.began_ns = self.last_ns;
-        match again {
+        match ended.again() {
             Ok(replay) => self.replay = Some(replay),
-            Err(why) => return self.fail(why),
+            Err(defect) => return self.fail(defect.to_string()),
         }
         Some(())
     }
@@ -150,7 +139,7 @@ impl Replayed {
             }
         });
         if !is_known {
-            return self.fail(format!("line {}: it was another one when the run was planned", io.line));
+            return self.fail(format!("{}: it was another one when the run was planned", io.at));
         }
         Some(match op {
             Op::Fsync | Op::Fdatasync => Desc::new(op, 0, 0, io.file as u32),

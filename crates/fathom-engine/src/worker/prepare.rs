@@ -208,8 +208,8 @@ fn zones(
 /// The trace of a job that replays one.
 fn replayed(plan: &PlannedJob, shared: &Shared<'_>, clock: Clock) -> Result<Replayed, JobFailure> {
     may_keep_open(plan, shared, "a replay")?;
-    let bytes = shared.targets.trace(plan.id).map_err(failed)?;
-    Replayed::new(plan, bytes, clock).map_err(|why| failure(0, why))
+    let traces = shared.targets.traces(plan.id).map_err(failed)?;
+    Replayed::new(plan, traces, clock).map_err(|why| failure(0, why))
 }
 
 /// What a job of an earlier run wrote, whose plan is `writes`: its I/Os are made again, and taken as done.

@@ -17,7 +17,7 @@ use fathom_job::units::Bytes;
 use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::sync::Arc;
 
@@ -42,10 +42,10 @@ impl TargetLookup for Files {
         }
     }
 
-    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        let mut file = std::fs::File::open(path).map_err(|e| e.to_string())?;
-        let facts = scan(|into: &mut [u8]| file.read(into).map_err(|e| e.to_string()), terms);
-        facts.map(Arc::new).map_err(|defect| defect.to_string())
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+        let files =
+            paths.iter().map(std::fs::File::open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        scan(files, terms).map(Arc::new).map_err(|defect| defect.to_string())
     }
 }
 

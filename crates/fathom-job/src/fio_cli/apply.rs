@@ -45,7 +45,7 @@ fn act(
         Act::TriggerTimeout => to.trigger_timeout = Some(time(&text, true)?),
         Act::Trigger => to.trigger = Some(text),
         Act::IdleProfile => idle_profile(&text, to)?,
-        // Without merge_blktrace_file, which is refused, there is nothing to merge.
+        // Recordings are merged while they are replayed.
         Act::MergeOnly => to.parse_only = true,
         Act::InflateLog => ask(to, FioRequest::InflateLog(text)),
         Act::ClockTest => ask(to, FioRequest::ClockTest),

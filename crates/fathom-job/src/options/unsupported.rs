@@ -7,9 +7,6 @@ const PLACED: OptionDef = OptionDef::refused(
     "placement identifiers are part of NVMe commands, which only ioengine=io_uring_cmd sends; write_hint= tells the \
         drive how long data lives",
 );
-const MERGED: OptionDef = OptionDef::refused(
-    "not in this version: recordings of blktrace are not merged; a job for each, with read_iolog, replays them at the same time",
-);
 const LOCKED: OptionDef = OptionDef::refused(
     "a job that waits for a lock of another job would have that wait in its latencies; stonewall and wait_for= \
         run jobs that share files one after the other",
@@ -46,10 +43,6 @@ rows! {
     };
     OptionDef { name: "plids", aliases: &["fdp_pli"], help: "placement identifiers to use", ..PLACED };
     PLACED.row("dp_scheme", "file that maps offsets to placement identifiers");
-    MERGED.row("merge_blktrace_file", "merge recordings into this file");
-    MERGED.of("merge_blktrace_scalars", Kind::Numbers, "",
-        "percent by which each recording's times are scaled");
-    MERGED.of("merge_blktrace_iters", Kind::Numbers, "", "repetitions of each recording");
     OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",

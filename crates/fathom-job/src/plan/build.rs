@@ -240,7 +240,7 @@ struct Remembered<'a> {
     /// Of each file whose data was looked for, how much it lacks.
     empty: RefCell<HashMap<String, Option<Bytes>>>,
     /// Of each trace that was looked at, what it will do.
-    traces: RefCell<Vec<(String, ReplayTerms, TraceLook)>>,
+    traces: RefCell<Vec<(Vec<String>, ReplayTerms, TraceLook)>>,
 }
 
 /// What a trace will do, or why it cannot be replayed.
@@ -278,13 +278,13 @@ impl TargetLookup for Remembered<'_> {
         self.lookup.is_written(path, start, end)
     }
 
-    fn trace(&self, path: &str, terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
         let mut traces = self.traces.borrow_mut();
-        if let Some((.., facts)) = traces.iter().find(|known| known.0 == path && known.1 == *terms) {
+        if let Some((.., facts)) = traces.iter().find(|known| known.0 == paths && known.1 == *terms) {
             return facts.clone();
         }
-        let facts = self.lookup.trace(path, terms);
-        traces.push((path.to_owned(), terms.clone(), facts.clone()));
+        let facts = self.lookup.trace(paths, terms);
+        traces.push((paths.to_vec(), terms.clone(), facts.clone()));
         facts
     }
 }

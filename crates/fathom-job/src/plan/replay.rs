@@ -11,12 +11,16 @@ use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob,
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
 use crate::job::{Job, OptionSetting};
+use crate::option::Key;
 use crate::options;
-use crate::trace::{ReplayTerms, TraceFacts, TraceFile};
+use crate::trace::{MergeTerms, ReplayTerms, TraceColumns, TraceFacts, TraceFile};
 use crate::units::{Bytes, Nanos};
 use crate::value::{Mix, Rw, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// Direct I/O of whole pages is possible on every device.
+const PAGE: u64 = 4096;
 
 /// The trace of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +28,9 @@ use std::sync::Arc;
 pub struct ReplayPlan {
     /// The file with the trace.
     pub trace: String,
+    /// Those that it is merged with (`merge_blktrace_file`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged_with: Vec<String>,
     /// How it is replayed.
     pub terms: ReplayTerms,
     /// I/Os of one pass over it.
@@ -32,6 +39,13 @@ pub struct ReplayPlan {
     pub syncs: u64,
     /// When the last I/O of a pass is meant to start.
     pub last_start: Nanos,
+}
+
+impl ReplayPlan {
+    /// All files that are read.
+    pub fn traces(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.trace).chain(&self.merged_with)
+    }
 }
 
 impl<Files> ResolvedJob<Files> {
@@ -48,7 +62,8 @@ impl<Files> ResolvedJob<Files> {
 
 /// A trace with all that a plan needs of it.
 pub(super) struct Trace {
-    path: String,
+    /// Its file, or those that are merged.
+    paths: Vec<String>,
     terms: ReplayTerms,
     facts: Arc<TraceFacts>,
 }
@@ -64,13 +79,14 @@ pub(super) fn with_trace(
     };
     let job = &job;
     excluded(job)?;
-    let path = paths[subjob as usize % paths.len()].clone();
-    let terms = terms(job)?;
-    let facts = targets.trace(&path, &terms).map_err(|why| {
-        let message = format!("job {}: the trace {path}: {why}", job.name);
+    let terms = terms(job, paths.len())?;
+    let paths =
+        if terms.merges.is_empty() { vec![paths[subjob as usize % paths.len()].clone()] } else { paths };
+    let facts = targets.trace(&paths, &terms).map_err(|why| {
+        let message = format!("job {}: the trace {}: {why}", job.name, paths.join(", "));
         notes::error(job, &options::READ_IOLOG, "bad-trace", message)
     })?;
-    let trace = Trace { path, terms, facts };
+    let trace = Trace { paths, terms, facts };
     let job = Arc::new(trace.job(job));
     Ok((job, Some(trace)))
 }
@@ -99,7 +115,7 @@ fn excluded(job: &Job) -> Checked<()> {
     }
 }
 
-fn terms(job: &Job) -> Checked<ReplayTerms> {
+fn terms(job: &Job, traces: usize) -> Checked<ReplayTerms> {
     let align = job.get(&options::REPLAY_ALIGN).map_or(0, |align| align.0);
     if align > 0 && !align.is_power_of_two() {
         let message = format!("job {}: replay_align of {align} bytes is no power of two", job.name);
@@ -109,7 +125,9 @@ fn terms(job: &Job) -> Checked<ReplayTerms> {
     let mut skips = [false; 4];
     let typed = job.get(&options::REPLAY_SKIP).unwrap_or_default();
     for word in typed.split([',', ':']).map(str::trim).filter(|word| !word.is_empty()) {
-        let Some(at) = ["read", "write", "trim", "sync"].iter().position(|known| *known == word) else {
+        // fio's help calls a sync a flush.
+        let is = |known: &&str| *known == word || *known == "sync" && word == "flush";
+        let Some(at) = ["read", "write", "trim", "sync"].iter().position(is) else {
             let message = format!("job {}: replay_skip={typed}: there is no `{word}`", job.name);
             let error = notes::error(job, &options::REPLAY_SKIP, "bad-value", message);
             return Err(error.hint("read, write, trim and sync, separated by commas"));
@@ -123,7 +141,50 @@ fn terms(job: &Job) -> Checked<ReplayTerms> {
         align,
         skips,
         is_redirected: job.is_given(&options::REPLAY_REDIRECT),
+        columns: columns(job)?,
+        merges: merges(job, traces)?,
     })
+}
+
+fn columns(job: &Job) -> Checked<Option<TraceColumns>> {
+    let Some(typed) = job.get(&options::TRACE_COLUMNS) else { return Ok(None) };
+    TraceColumns::read(&typed).map(Some).map_err(|why| {
+        let message = format!("job {}: trace_columns={typed}: {why}", job.name);
+        notes::error(job, &options::TRACE_COLUMNS, "bad-value", message)
+            .hint("trace_columns=time_us,op,offset,length for example, or msr, alibaba, blkparse")
+    })
+}
+
+/// How each of so many traces is merged; empty where they are not.
+fn merges(job: &Job, traces: usize) -> Checked<Vec<MergeTerms>> {
+    if job.get(&options::MERGE_BLKTRACE_FILE).is_none_or(|name| name.is_empty()) {
+        return Ok(Vec::new());
+    }
+    if job.is_given(&options::TRACE_COLUMNS) {
+        let message = format!("job {}: recordings of blktrace have no columns", job.name);
+        return Err(
+            notes::error(job, &options::TRACE_COLUMNS, "bad-value", message).hint("remove trace_columns")
+        );
+    }
+    let numbers = |key: &Key<Option<Vec<f64>>>, neutral: f64, least: f64| {
+        let given = job.get(key).unwrap_or_else(|| vec![neutral; traces]);
+        match given.iter().find(|number| **number < least) {
+            _ if given.len() != traces => Err(format!("{} numbers for {traces} traces", given.len())),
+            Some(number) => Err(format!("{number} is less than {least}")),
+            None => Ok(given),
+        }
+        .map_err(|why| {
+            notes::error(job, key, "bad-value", format!("job {}: {}: {why}", job.name, key.def.name))
+        })
+    };
+    let scalars = numbers(&options::MERGE_BLKTRACE_SCALARS, 100.0, 0.0)?;
+    let passes = numbers(&options::MERGE_BLKTRACE_ITERS, 1.0, 1.0)?;
+    let terms = scalars.iter().zip(passes);
+    let of = |(percent, passes): (&f64, f64)| MergeTerms {
+        time_ppm: (percent * 10_000.0) as u64,
+        passes: passes as u64,
+    };
+    Ok(terms.map(of).collect())
 }
 
 impl Trace {
@@ -141,7 +202,20 @@ impl Trace {
         let text = crate::parse::print(&value);
         set(&mut own, options::RW.def.name, value, text);
         own.settings.remove(options::NRFILES.def.name);
+        self.as_recorded(&mut own);
         own
+    }
+
+    /// A recording of devices has the depth that they had, and passes the page cache by, as in fio, unless the job says otherwise.
+    fn as_recorded(&self, own: &mut Job) {
+        let Some(depth) = self.facts.depth else { return };
+        if !own.is_given(&options::IODEPTH) {
+            set(own, options::IODEPTH.def.name, Value::Int(depth.into()), depth.to_string());
+        }
+        let says = own.is_given(&options::DIRECT) || own.is_given(&options::BUFFERED);
+        if !says && self.facts.unit.is_multiple_of(PAGE) {
+            set(own, options::DIRECT.def.name, Value::Flag(true), "1".to_owned());
+        }
     }
 
     fn mix(&self) -> Mix {
@@ -178,7 +252,8 @@ impl Trace {
 
     pub(super) fn plan(&self) -> ReplayPlan {
         ReplayPlan {
-            trace: self.path.clone(),
+            trace: self.paths[0].clone(),
+            merged_with: self.paths[1..].to_vec(),
             terms: self.terms.clone(),
             ios: self.facts.ios,
             syncs: self.facts.syncs,
@@ -262,10 +337,10 @@ fn region_of(spot: &Spot<'_>, trace: &Trace, last: &TraceFile) -> Checked<Planne
     {
         let bytes = last.end - last.offset;
         let message = format!(
-            "job {}: the trace {}: line {}: an I/O of {bytes} bytes at offset {} ends behind the end of {}, which has {} bytes",
+            "job {}: the trace {}: {}: an I/O of {bytes} bytes at offset {} ends behind the end of {}, which has {} bytes",
             spot.planned.name,
-            trace.path,
-            last.line,
+            trace.paths.join(", "),
+            last.at,
             last.offset,
             spot.name(),
             length.0
@@ -290,10 +365,13 @@ fn is_aligned(planned: &PlannedJob, trace: &Trace, target: &PlannedTarget) -> Ch
         Some(unit) if !trace.facts.unit.is_multiple_of(unit.0) => {
             let message = format!(
                 "job {}: {} takes direct I/O in multiples of {} bytes, and the trace {} has offsets or lengths that are not",
-                planned.name, target.path, unit.0, trace.path
+                planned.name,
+                target.path,
+                unit.0,
+                trace.paths.join(", ")
             );
             let error = notes::error(&planned.job, &options::READ_IOLOG, "alignment", message);
-            Err(error.hint(format!("replay_align={} aligns offsets; direct=0 takes any length", unit.0)))
+            Err(error.hint(format!("replay_align={} aligns both; direct=0 takes any", unit.0)))
         }
         _ => Ok(()),
     }

@@ -126,11 +126,11 @@ pub trait TargetLookup {
         false
     }
 
-    /// What the trace in this file will do.
+    /// What the trace in this file will do; of several files, when they are merged.
     ///
     /// # Errors
     /// Why it cannot be replayed, with the line where one is wrong.
-    fn trace(&self, _path: &str, _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+    fn trace(&self, _paths: &[String], _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
         Err("traces are not read here".to_owned())
     }
 }

@@ -3,66 +3,14 @@
 //! A line of version 2 is `FILE ACTION [OFFSET LENGTH]`; in version 3 a time in microseconds is before it. fio 3.33 writes microseconds
 //! there, though its manual says milliseconds. The names of files have no white space.
 
-use super::{DefectKind, HEADER_2, HEADER_3, TRANSFER_MAX, TraceDefect, TraceLines};
+use super::event::check_extent;
+use super::{
+    DefectKind, HEADER_2, HEADER_3, NS_PER_US, TraceDefect, TraceEvent, TraceLine, TraceLines, TraceOp,
+    TracePlace,
+};
 use fathom_text::carried;
 use std::collections::HashMap;
-
-/// What a data operation or a sync of a trace does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceOp {
-    /// Reads.
-    Read,
-    /// Writes.
-    Write,
-    /// Trims.
-    Trim,
-    /// fsync.
-    Sync,
-    /// fdatasync.
-    Datasync,
-}
-
-impl TraceOp {
-    /// Is it one of the fsync family?
-    pub fn is_sync(self) -> bool {
-        matches!(self, TraceOp::Sync | TraceOp::Datasync)
-    }
-}
-
-/// What a line says. Files are numbers into the list of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceEvent {
-    /// A file exists.
-    Add(usize),
-    /// It is opened.
-    Open(usize),
-    /// It is closed.
-    Close(usize),
-    /// An I/O.
-    Io {
-        /// What it does.
-        op: TraceOp,
-        /// Its file.
-        file: usize,
-        /// First byte.
-        offset: u64,
-        /// Bytes; 0 for a sync.
-        len: u64,
-    },
-    /// What follows comes this many microseconds after the wait before it, or after the start.
-    Wait(u64),
-}
-
-/// A line of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceLine {
-    /// Its number, from 1.
-    pub line: u64,
-    /// Its time in microseconds; in version 2 there is none.
-    pub at_us: Option<u64>,
-    /// What it says.
-    pub event: TraceEvent,
-}
+use std::io::Read;
 
 /// A file that a trace names.
 #[derive(Debug)]
@@ -84,27 +32,20 @@ pub struct Iolog<R> {
     recent: usize,
 }
 
-impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
+impl<R: Read> Iolog<R> {
     /// Reads the line with the version.
     ///
     /// # Errors
     /// There is none, or it is of another version.
-    pub fn begin(read: R) -> Result<Self, TraceDefect> {
-        Iolog::begin_lines(TraceLines::new(read))
-    }
-
-    /// The same trace from its beginning; the bytes begin again.
-    pub(super) fn rewound(mut self) -> Result<Self, TraceDefect> {
-        self.lines.rewind();
-        Iolog::begin_lines(self.lines)
-    }
-
-    fn begin_lines(mut lines: TraceLines<R>) -> Result<Self, TraceDefect> {
+    pub fn begin(input: R) -> Result<Self, TraceDefect> {
+        let mut lines = TraceLines::new(input);
         let has_times = match lines.next_line() {
             Ok(Some(line)) if line.trim_ascii_end() == HEADER_3.as_bytes() => true,
             Ok(Some(line)) if line.trim_ascii_end() == HEADER_2.as_bytes() => false,
             Err(unreadable @ TraceDefect { kind: DefectKind::Unreadable(_), .. }) => return Err(unreadable),
-            Ok(_) | Err(_) => return Err(TraceDefect { line: 1, kind: DefectKind::NoVersion }),
+            Ok(_) | Err(_) => {
+                return Err(TraceDefect { at: TracePlace::line(1), kind: DefectKind::NoVersion });
+            }
         };
         Ok(Iolog { lines, has_times, files: Vec::new(), numbers: HashMap::new(), last_us: 0, recent: 0 })
     }
@@ -114,9 +55,14 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
         carried::of_bytes(&self.files[file].name)
     }
 
-    /// The number of the last line, from 1.
-    pub fn line(&self) -> u64 {
-        self.lines.line()
+    /// The last line.
+    pub fn place(&self) -> TracePlace {
+        self.lines.place()
+    }
+
+    /// Where the bytes come from.
+    pub fn into_input(self) -> R {
+        self.lines.into_input()
     }
 
     /// The next event; `None` at the end. Empty lines are left out.
@@ -130,8 +76,8 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Iolog<R> {
             let mut parsed = Parser { has_times: *has_times, files, numbers, last_us, recent };
             match parsed.line(text) {
                 Ok(None) => {}
-                Ok(Some((at_us, event))) => {
-                    return Ok(Some(TraceLine { line: lines.line(), at_us, event }));
+                Ok(Some((at_ns, event))) => {
+                    return Ok(Some(TraceLine { at: lines.place(), at_ns, event }));
                 }
                 Err(kind) => return Err(lines.defect(kind)),
             }
@@ -164,12 +110,12 @@ impl Parser<'_> {
             (Some(offset), Some(len)) => Some((offset, len)),
             _ => return Err(self.miscounted(text)),
         };
-        let at_us = time.map(|word| self.time(word)).transpose()?;
+        let at_ns = time.map(|word| self.time(word)).transpose()?;
         let event = match place {
             None => self.of_file(name, action)?,
             Some((offset, len)) => self.io(name, action, offset, len)?,
         };
-        Ok(Some((at_us, event)))
+        Ok(Some((at_ns, event)))
     }
 
     fn miscounted(&self, text: &[u8]) -> DefectKind {
@@ -187,7 +133,7 @@ impl Parser<'_> {
             return Err(DefectKind::TimeGoesBack { now, before });
         }
         *self.last_us = now;
-        Ok(now)
+        now.checked_mul(NS_PER_US).ok_or(DefectKind::TimeBeyondNumbers)
     }
 
     /// The number of a file.
@@ -239,16 +185,13 @@ impl Parser<'_> {
         if op.is_sync() {
             return Ok(TraceEvent::Io { op, file, offset, len: 0 });
         }
-        match len {
-            0 => Err(DefectKind::Empty),
-            _ if offset.checked_add(len).is_none() => Err(DefectKind::BeyondNumbers { offset, len }),
-            _ if len > TRANSFER_MAX => Err(DefectKind::TooLong(len)),
-            _ => Ok(TraceEvent::Io { op, file, offset, len }),
-        }
+        check_extent(offset, len)?;
+        Ok(TraceEvent::Io { op, file, offset, len })
     }
 }
 
-fn number(what: &'static str, word: &[u8]) -> Result<u64, DefectKind> {
+/// Reads a number.
+pub(super) fn number(what: &'static str, word: &[u8]) -> Result<u64, DefectKind> {
     let text = std::str::from_utf8(word).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let no_number = || DefectKind::NoNumber { what, word: carried::of_bytes(word) };
     text.and_then(|text| text.parse().ok()).ok_or_else(no_number)

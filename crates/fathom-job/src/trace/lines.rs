@@ -1,41 +1,47 @@
 //! The lines of a file whose bytes come piece by piece.
 
-use super::{DefectKind, TraceDefect};
+use super::{DefectKind, TraceDefect, TracePlace, read_piece};
+use std::io::Read;
 
 /// Bytes that are read at once.
 const PIECE: usize = 64 << 10;
 /// The longest line: a path of 4,096 bytes, each of them escaped, and numbers.
 pub(super) const LINE_MAX: usize = 16 << 10;
 
-/// Lines, in constant memory. `read` fills a buffer and returns how many bytes it wrote; 0 is the end.
+/// Lines, in constant memory.
 #[derive(Debug)]
 pub struct TraceLines<R> {
-    read: R,
+    input: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     line: u64,
 }
 
-impl<R: FnMut(&mut [u8]) -> Result<usize, String>> TraceLines<R> {
-    /// The lines of what `read` yields.
-    pub fn new(read: R) -> Self {
-        TraceLines { read, buffer: vec![0; PIECE + LINE_MAX], start: 0, end: 0, line: 0 }
+impl<R: Read> TraceLines<R> {
+    /// The lines of these bytes.
+    pub fn new(input: R) -> Self {
+        TraceLines { input, buffer: vec![0; PIECE + LINE_MAX], start: 0, end: 0, line: 0 }
     }
 
-    /// The number of the last line, from 1.
-    pub fn line(&self) -> u64 {
-        self.line
+    /// The last line.
+    pub fn place(&self) -> TracePlace {
+        TracePlace::line(self.line)
     }
 
-    /// The bytes begin again.
-    pub(super) fn rewind(&mut self) {
-        (self.start, self.end, self.line) = (0, 0, 0);
+    /// The next line.
+    pub fn next_place(&self) -> TracePlace {
+        TracePlace::line(self.line + 1)
+    }
+
+    /// Where the bytes come from.
+    pub fn into_input(self) -> R {
+        self.input
     }
 
     /// A defect of the last line.
     pub fn defect(&self, kind: DefectKind) -> TraceDefect {
-        TraceDefect { line: self.line, kind }
+        TraceDefect { at: self.place(), kind }
     }
 
     /// The next line without its end; `None` at the end.
@@ -50,17 +56,17 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> TraceLines<R> {
                 self.start = to + 1;
                 self.line += 1;
                 let line = &self.buffer[from..to];
-                let is_long = TraceDefect { line: self.line, kind: DefectKind::LongLine };
+                let is_long = TraceDefect { at: TracePlace::line(self.line), kind: DefectKind::LongLine };
                 return if line.len() > LINE_MAX { Err(is_long) } else { Ok(Some(line)) };
             }
             let held = self.end - self.start;
-            let defect = |kind| TraceDefect { line: self.line + 1, kind };
+            let defect = |kind| TraceDefect { at: TracePlace::line(self.line + 1), kind };
             if held > LINE_MAX {
                 return Err(defect(DefectKind::LongLine));
             }
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end, looked_at) = (0, held, held);
-            match (self.read)(&mut self.buffer[held..]) {
+            match read_piece(&mut self.input, &mut self.buffer[held..]) {
                 Ok(0) if held == 0 => return Ok(None),
                 Ok(0) => return Err(defect(DefectKind::Cut)),
                 Ok(count) => self.end += count.min(self.buffer.len() - held),

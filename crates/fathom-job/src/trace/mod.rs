@@ -3,17 +3,30 @@
 //! Pure, and streamed: the caller hands out the bytes of the file, piece by piece, and no more than a piece of them is in memory. A trace
 //! is read twice by the same code: before the run for its [`TraceFacts`], by which the targets are admitted, and while it is replayed.
 
+mod blktrace;
+mod columns;
+mod event;
+mod form;
+mod in_order;
 mod iolog;
 mod lines;
+mod merged;
 mod replay;
 mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use iolog::{Iolog, TraceEvent, TraceLine, TraceOp};
+pub use blktrace::Blktrace;
+pub use columns::{Columns, TraceColumns};
+pub use event::{TraceEvent, TraceLine, TraceOp};
+pub use iolog::Iolog;
 pub use lines::TraceLines;
+pub use merged::{MergeTerms, write_merged};
 pub use replay::{Replay, ReplayTerms, ReplayedIo};
 pub use scan::{TraceFacts, TraceFile, scan};
+
+use std::fmt;
+use std::io::{self, Read};
 
 /// The first line of fio's text of version 2.
 pub const HEADER_2: &str = "fio version 2 iolog";
@@ -23,12 +36,61 @@ pub const HEADER_3: &str = "fio version 3 iolog";
 /// The longest read or write of one system call (`MAX_RW_COUNT` of linux/fs.h).
 pub const TRANSFER_MAX: u64 = 0x7fff_f000;
 
-/// What is wrong with a trace, and in which line.
+const NS_PER_US: u64 = 1000;
+
+/// A place in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracePlace {
+    /// `line` or `event`.
+    unit: &'static str,
+    /// Its number, from 1.
+    number: u64,
+    /// Of merged traces the number of the trace, from 1; else 0.
+    part: u32,
+}
+
+impl TracePlace {
+    /// A line.
+    pub fn line(number: u64) -> Self {
+        TracePlace { unit: "line", number, part: 0 }
+    }
+
+    /// An event of a recording.
+    pub fn event(number: u64) -> Self {
+        TracePlace { unit: "event", number, part: 0 }
+    }
+
+    /// The same in a trace that is merged with others.
+    fn of_part(self, part: usize) -> Self {
+        TracePlace { part: part as u32 + 1, ..self }
+    }
+}
+
+impl fmt::Display for TracePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.part {
+            0 => write!(f, "{} {}", self.unit, self.number),
+            part => write!(f, "trace {part} of those merged, {} {}", self.unit, self.number),
+        }
+    }
+}
+
+/// Reads a piece of a trace; 0 bytes are its end.
+fn read_piece(input: &mut impl Read, into: &mut [u8]) -> Result<usize, String> {
+    loop {
+        match input.read(into) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.map_err(|e| e.to_string()),
+        }
+    }
+}
+
+/// What is wrong with a trace, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {kind}")]
+#[error("{at}: {kind}")]
 pub struct TraceDefect {
-    /// The line, from 1.
-    pub line: u64,
+    /// Where.
+    pub at: TracePlace,
     /// What is wrong.
     pub kind: DefectKind,
 }
@@ -40,10 +102,21 @@ pub enum DefectKind {
     #[error("it cannot be read: {0}")]
     Unreadable(String),
     /// It is no trace of a known version.
-    #[error("it does not begin with `{HEADER_2}` or `{HEADER_3}`")]
+    #[error(
+        "it does not begin with `{HEADER_2}` or `{HEADER_3}`, and is no recording of blktrace; trace_columns= reads other texts"
+    )]
     NoVersion,
-    /// The last line has no end.
-    #[error("the file ends within this line")]
+    /// Merged traces are recordings of blktrace.
+    #[error("it is no recording of blktrace, and merge_blktrace_file merges no others")]
+    NotBlktrace,
+    /// A recording of another version of blktrace.
+    #[error("it is of version {0} of blktrace, and version 7 is read")]
+    OtherBlktrace(u32),
+    /// An event does not begin as one does.
+    #[error("it does not begin with the magic number of blktrace")]
+    NoMagic,
+    /// The last line or event has no end.
+    #[error("the file ends within it")]
     Cut,
     /// A line is too long to be one of a trace.
     #[error("it has more than {} bytes", lines::LINE_MAX)]
@@ -74,6 +147,26 @@ pub enum DefectKind {
         now: u64,
         /// The time before it.
         before: u64,
+    },
+    /// A time is far before one that came before it.
+    #[error(
+        "its time, {now} ns, is before {before} ns, which came more than {} I/Os before it; `blkparse -i NAME -d FILE` puts the files of \
+         several CPUs in one order",
+        in_order::WINDOW
+    )]
+    TimeFarBack {
+        /// Its time.
+        now: u64,
+        /// The time before it.
+        before: u64,
+    },
+    /// A line does not have all columns.
+    #[error("it has {fields} fields, and trace_columns names {columns}")]
+    Fields {
+        /// Fields of the line.
+        fields: usize,
+        /// Columns that the line has to have.
+        columns: usize,
     },
     /// The I/O is to a file that is not open there.
     #[error("the file {0} is not open here: there is no `add` and `open` of it before")]

@@ -1,7 +1,12 @@
 //! What is issued of a trace: `replay_no_stall`, `replay_time_scale`, `replay_scale`, `replay_align`, `replay_skip`, `replay_redirect`.
 
-use super::{DefectKind, Iolog, TraceDefect, TraceEvent, TraceOp};
+use super::form::Form;
+use super::{
+    DefectKind, MergeTerms, NS_PER_US, TRANSFER_MAX, TraceColumns, TraceDefect, TraceEvent, TraceOp,
+    TracePlace,
+};
 use serde::{Deserialize, Serialize};
+use std::io::{Read, Seek};
 
 /// How a trace is replayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,12 +18,18 @@ pub struct ReplayTerms {
     pub time_scale: u64,
     /// Offsets are divided by this (`replay_scale`).
     pub scale: u64,
-    /// Offsets are then rounded down to a multiple of this (`replay_align`).
+    /// Offsets are then rounded down to a multiple of this, and lengths up (`replay_align`).
     pub align: u64,
     /// Reads, writes, trims and syncs that are left out (`replay_skip`).
     pub skips: [bool; 4],
     /// All I/Os go to one target (`replay_redirect`).
     pub is_redirected: bool,
+    /// What the columns of a text are (`trace_columns`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<TraceColumns>,
+    /// How each of several recordings is merged (`merge_blktrace_file`); empty for one trace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<MergeTerms>,
 }
 
 impl ReplayTerms {
@@ -35,13 +46,18 @@ impl ReplayTerms {
         let scaled = offset / self.scale.max(1);
         scaled - scaled % self.align.max(1)
     }
+
+    /// What is longer than one system call moves keeps its length.
+    fn length(&self, len: u64) -> u64 {
+        Some(len.next_multiple_of(self.align.max(1))).filter(|len| *len <= TRANSFER_MAX).unwrap_or(len)
+    }
 }
 
 /// An I/O to be issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayedIo {
-    /// The line that it comes from.
-    pub line: u64,
+    /// Where it is in the trace.
+    pub at: TracePlace,
     /// What it does.
     pub op: TraceOp,
     /// Its file, by the order in which files have their first I/O.
@@ -57,10 +73,10 @@ pub struct ReplayedIo {
 /// The I/Os of a trace, one by one.
 #[derive(Debug)]
 pub struct Replay<R> {
-    log: Iolog<R>,
+    form: Form<R>,
     terms: ReplayTerms,
     /// The first time of the trace.
-    origin_us: Option<u64>,
+    origin_ns: Option<u64>,
     /// Sum of the waits so far.
     waited_us: u64,
     /// Numbers of files of the trace, in the order in which they had their first I/O.
@@ -69,35 +85,38 @@ pub struct Replay<R> {
     places: Vec<Option<usize>>,
 }
 
-impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
-    /// Begins to read a trace.
+impl<R: Read + Seek> Replay<R> {
+    /// Begins to read a trace, or several that are merged.
     ///
     /// # Errors
     /// The bytes are not a trace.
-    pub fn begin(read: R, terms: &ReplayTerms) -> Result<Self, TraceDefect> {
-        Ok(Replay::of(Iolog::begin(read)?, terms.clone()))
+    pub fn begin(inputs: Vec<R>, terms: &ReplayTerms) -> Result<Self, TraceDefect> {
+        let form = Form::begin(inputs, terms)?;
+        let terms = terms.clone();
+        Ok(Replay { form, terms, origin_ns: None, waited_us: 0, used: Vec::new(), places: Vec::new() })
     }
 
-    /// The same trace from its beginning; the bytes begin again.
+    /// The same trace from its beginning.
     ///
     /// # Errors
     /// The bytes are not a trace any more.
-    pub fn rewound(self) -> Result<Self, TraceDefect> {
-        Ok(Replay::of(self.log.rewound()?, self.terms))
-    }
-
-    fn of(log: Iolog<R>, terms: ReplayTerms) -> Self {
-        Replay { log, terms, origin_us: None, waited_us: 0, used: Vec::new(), places: Vec::new() }
+    pub fn again(self) -> Result<Self, TraceDefect> {
+        Replay::begin(self.form.into_inputs(), &self.terms)
     }
 
     /// The name in the trace of a file that has had I/O.
     pub fn file_name(&self, file: usize) -> String {
-        self.log.file_name(self.used[file])
+        self.form.file_name(self.used[file])
     }
 
-    /// The number of the last line, from 1.
-    pub fn line(&self) -> u64 {
-        self.log.line()
+    /// The last line or event.
+    pub fn place(&self) -> TracePlace {
+        self.form.place()
+    }
+
+    /// The most I/Os that were in flight so far when the trace was recorded, if it says so.
+    pub fn depth(&self) -> Option<u32> {
+        self.form.depth()
     }
 
     /// The next I/O; `None` at the end.
@@ -105,20 +124,20 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
     /// # Errors
     /// What is wrong with the line. Nothing may be read after that.
     pub fn next_io(&mut self) -> Result<Option<ReplayedIo>, TraceDefect> {
-        while let Some(line) = self.log.next_event()? {
-            let at_us = line.at_us.map(|at| at - *self.origin_us.get_or_insert(at));
-            let defect = |kind| TraceDefect { line: line.line, kind };
+        while let Some(line) = self.form.next_event()? {
+            let at_ns = line.at_ns.map(|at| at - *self.origin_ns.get_or_insert(at));
+            let defect = |kind| TraceDefect { at: line.at, kind };
             match line.event {
                 TraceEvent::Wait(us) => {
                     let sum = self.waited_us.checked_add(us);
                     self.waited_us = sum.ok_or_else(|| defect(DefectKind::TimeBeyondNumbers))?;
                 }
                 TraceEvent::Io { op, file, offset, len } if !self.terms.skips(op) => {
-                    let after_us = at_us.unwrap_or(0).saturating_add(self.waited_us);
-                    let due_ns =
-                        self.due_ns(after_us).ok_or_else(|| defect(DefectKind::TimeBeyondNumbers))?;
-                    let (file, offset) = (self.number_of(file), self.terms.place(offset));
-                    return Ok(Some(ReplayedIo { line: line.line, op, file, offset, len, due_ns }));
+                    let due_ns = self.due_ns(at_ns.unwrap_or(0));
+                    let due_ns = due_ns.ok_or_else(|| defect(DefectKind::TimeBeyondNumbers))?;
+                    let (file, offset, len) =
+                        (self.number_of(file), self.terms.place(offset), self.terms.length(len));
+                    return Ok(Some(ReplayedIo { at: line.at, op, file, offset, len, due_ns }));
                 }
                 _ => {}
             }
@@ -126,11 +145,12 @@ impl<R: FnMut(&mut [u8]) -> Result<usize, String>> Replay<R> {
         Ok(None)
     }
 
-    fn due_ns(&self, after_us: u64) -> Option<u64> {
+    fn due_ns(&self, at_ns: u64) -> Option<u64> {
         if !self.terms.keeps_gaps {
             return Some(0);
         }
-        let ns = u128::from(after_us) * 100_000 / u128::from(self.terms.time_scale.max(1));
+        let after_ns = u128::from(at_ns) + u128::from(self.waited_us) * u128::from(NS_PER_US);
+        let ns = after_ns * 100 / u128::from(self.terms.time_scale.max(1));
         // The clock counts in 63 bits.
         u64::try_from(ns).ok().filter(|ns| *ns < 1 << 62)
     }

@@ -1,7 +1,8 @@
 //! What must be known of a trace before it is replayed: one pass, in constant memory.
 
-use super::{DefectKind, Replay, ReplayTerms, TraceDefect, TraceOp};
+use super::{DefectKind, Replay, ReplayTerms, TraceDefect, TraceOp, TracePlace};
 use crate::direction::{Direction, PerDirection};
+use std::io::{Read, Seek};
 
 /// A file with I/O, and the I/O that ends furthest behind its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,8 @@ pub struct TraceFile {
     pub end: u64,
     /// Its offset.
     pub offset: u64,
-    /// Its line.
-    pub line: u64,
+    /// Where it is in the trace.
+    pub at: TracePlace,
 }
 
 /// What a trace will do.
@@ -35,21 +36,20 @@ pub struct TraceFacts {
     pub unit: u64,
     /// When the last I/O is meant to start, ns.
     pub last_due_ns: u64,
+    /// The most I/Os that were in flight when it was recorded, if the trace says so.
+    pub depth: Option<u32>,
 }
 
 /// Reads a whole trace.
 ///
 /// # Errors
 /// The first defect of it.
-pub fn scan<R>(read: R, terms: &ReplayTerms) -> Result<TraceFacts, TraceDefect>
-where
-    R: FnMut(&mut [u8]) -> Result<usize, String>,
-{
-    let mut replay = Replay::begin(read, terms)?;
+pub fn scan<R: Read + Seek>(inputs: Vec<R>, terms: &ReplayTerms) -> Result<TraceFacts, TraceDefect> {
+    let mut replay = Replay::begin(inputs, terms)?;
     let mut facts = TraceFacts::default();
     while let Some(io) = replay.next_io()? {
         if io.file == facts.files.len() {
-            facts.files.push(TraceFile { name: replay.file_name(io.file), end: 0, offset: 0, line: 0 });
+            facts.files.push(TraceFile { name: replay.file_name(io.file), end: 0, offset: 0, at: io.at });
         }
         facts.last_due_ns = io.due_ns;
         let Some(direction) = direction_of(io.op) else {
@@ -57,14 +57,16 @@ where
             continue;
         };
         let file = &mut facts.files[io.file];
-        if io.offset + io.len > file.end {
-            (file.end, file.offset, file.line) = (io.offset + io.len, io.offset, io.line);
+        let end = io.offset.saturating_add(io.len);
+        if end > file.end {
+            (file.end, file.offset, file.at) = (end, io.offset, io.at);
         }
         facts.count(direction, io.offset, io.len);
     }
     if facts.ios.iter().all(|(_, ios)| *ios == 0) {
-        return Err(TraceDefect { line: replay.line(), kind: DefectKind::NoIo });
+        return Err(TraceDefect { at: replay.place(), kind: DefectKind::NoIo });
     }
+    facts.depth = replay.depth();
     Ok(facts)
 }
 

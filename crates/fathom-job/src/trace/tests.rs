@@ -1,7 +1,11 @@
 //! Traces as text: what they say, what is wrong with them, and what is made of them.
 
+mod blktrace;
+mod columns;
+
 use super::*;
 use crate::direction::Direction;
+use std::io::{Cursor, Seek, SeekFrom};
 
 const PLAIN: ReplayTerms = ReplayTerms {
     keeps_gaps: true,
@@ -10,20 +14,34 @@ const PLAIN: ReplayTerms = ReplayTerms {
     align: 0,
     skips: [false; 4],
     is_redirected: false,
+    columns: None,
+    merges: Vec::new(),
 };
 
-/// Hands out a text in pieces of so many bytes.
-fn pieces(text: &str, piece: usize) -> impl FnMut(&mut [u8]) -> Result<usize, String> + use<'_> {
-    let mut left = text.as_bytes();
-    move |into| {
-        let count = piece.min(left.len()).min(into.len());
-        into[..count].copy_from_slice(&left[..count]);
-        left = &left[count..];
-        Ok(count)
+/// Hands out bytes in pieces of so many.
+struct Pieces<'a> {
+    bytes: Cursor<&'a [u8]>,
+    piece: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.piece.min(into.len());
+        self.bytes.read(&mut into[..count])
     }
 }
 
-fn ios(text: &str, terms: &ReplayTerms, piece: usize) -> Vec<ReplayedIo> {
+impl Seek for Pieces<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.bytes.seek(to)
+    }
+}
+
+fn pieces<'a>(bytes: &'a (impl AsRef<[u8]> + ?Sized), piece: usize) -> Vec<Pieces<'a>> {
+    vec![Pieces { bytes: Cursor::new(bytes.as_ref()), piece }]
+}
+
+fn ios(text: &(impl AsRef<[u8]> + ?Sized), terms: &ReplayTerms, piece: usize) -> Vec<ReplayedIo> {
     let mut replay = Replay::begin(pieces(text, piece), terms).unwrap();
     std::iter::from_fn(|| replay.next_io().unwrap()).collect()
 }
@@ -34,8 +52,14 @@ const V3: &str = "fio version 3 iolog\n15 /f add\n16 /g add\n103 /f open\n106 /g
 #[test]
 fn a_trace_is_the_same_in_whatever_pieces_it_comes() {
     use TraceOp::{Datasync, Read, Sync, Trim, Write};
-    let io =
-        |line, op, file, offset, len, us: u64| ReplayedIo { line, op, file, offset, len, due_ns: us * 1000 };
+    let io = |line, op, file, offset, len, us: u64| ReplayedIo {
+        at: TracePlace::line(line),
+        op,
+        file,
+        offset,
+        len,
+        due_ns: us * 1000,
+    };
     let expected = [
         io(6, Read, 0, 61_440, 4096, 100),
         io(7, Write, 1, 770_048, 8192, 523),
@@ -51,7 +75,7 @@ fn a_trace_is_the_same_in_whatever_pieces_it_comes() {
 #[test]
 fn the_options_change_times_and_places() {
     let of = |terms: &ReplayTerms| -> Vec<(u64, u64, u64)> {
-        ios(V3, terms, 64).iter().map(|io| (io.line, io.offset, io.due_ns)).collect()
+        ios(V3, terms, 64).iter().map(|io| (io.at.number, io.offset, io.due_ns)).collect()
     };
     let twice = of(&ReplayTerms { time_scale: 200, ..PLAIN });
     assert_eq!(
@@ -78,7 +102,12 @@ fn waits_of_version_2_add_up() {
 #[test]
 fn facts_are_those_of_what_is_issued() {
     let facts = scan(pieces(V3, 64), &PLAIN).unwrap();
-    let file = |name: &str, end, offset, line| TraceFile { name: name.to_owned(), end, offset, line };
+    let file = |name: &str, end, offset, line| TraceFile {
+        name: name.to_owned(),
+        end,
+        offset,
+        at: TracePlace::line(line),
+    };
     assert_eq!(facts.files, [file("/g", 65_536, 61_440, 6), file("/f", 778_240, 770_048, 7)]);
     assert_eq!(Direction::ALL.map(|d| facts.ios[d]), [1, 1, 1]);
     assert_eq!(
@@ -94,16 +123,19 @@ fn every_defect_names_its_line() {
     let v2 = |rest: &str| format!("fio version 2 iolog\nf add\nf open\n{rest}");
     let long = format!("f read {} 1\n", "0".repeat(20_000));
     for (text, expected) in [
-        (String::new(), "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`"),
+        (
+            String::new(),
+            "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`, and is no recording of blktrace; trace_columns= reads other texts",
+        ),
         (
             "0 f add\n".to_owned(),
-            "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`",
+            "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`, and is no recording of blktrace; trace_columns= reads other texts",
         ),
         (
             "fio version 4 iolog\n".to_owned(),
-            "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`",
+            "line 1: it does not begin with `fio version 2 iolog` or `fio version 3 iolog`, and is no recording of blktrace; trace_columns= reads other texts",
         ),
-        (v3("5 f read 0 40"), "line 4: the file ends within this line"),
+        (v3("5 f read 0 40"), "line 4: the file ends within it"),
         (v3("5 f frob 0 4096\n"), "line 4: there is no action `frob`"),
         (v3("5 f frob\n"), "line 4: there is no action `frob`"),
         (
@@ -149,6 +181,17 @@ fn every_defect_names_its_line() {
         let defect = scan(pieces(&text, 4096), &PLAIN).unwrap_err();
         assert_eq!(defect.to_string(), expected, "{}", text.chars().take(90).collect::<String>());
     }
-    let unreadable = scan(|_: &mut [u8]| Err("no medium".to_owned()), &PLAIN).unwrap_err();
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("no medium"))
+        }
+    }
+    impl Seek for Broken {
+        fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+            Ok(0)
+        }
+    }
+    let unreadable = scan(vec![Broken], &PLAIN).unwrap_err();
     assert_eq!(unreadable.to_string(), "line 1: it cannot be read: no medium");
 }

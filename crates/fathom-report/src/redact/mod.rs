@@ -110,7 +110,7 @@ fn learn(run: &RunResult, names: &mut Names) {
         names.learn_directory(directory(&file.path));
     }
     for replays in record.plan.jobs.iter().filter_map(|job| job.replays.as_ref()) {
-        names.learn_path(&replays.trace);
+        replays.traces().for_each(|trace| names.learn_path(trace));
     }
     for target in &record.surroundings.targets {
         names.learn_path(&target.path);

@@ -10,7 +10,7 @@ use fathom_results::RunRecord;
 use serde_json::Value;
 
 /// Options with free text that stays: names and descriptions of jobs, and words of the job language.
-const OPEN: [&str; 18] = [
+const OPEN: [&str; 19] = [
     "cmdprio_bssplit",
     "description",
     "dp_scheme",
@@ -26,6 +26,7 @@ const OPEN: [&str; 18] = [
     "replay_skip",
     "sg_write_mode",
     "steadystate",
+    "trace_columns",
     "verify_mode",
     "wait_for",
     "write_mode",

@@ -1,7 +1,7 @@
 //! Recordings and replays: what fio records, fathom replays, and the other way round.
 
 use super::work::{self, Work};
-use crate::support::{fathom, text};
+use crate::support::{Loop, fathom, text};
 use std::path::Path;
 use std::process::Command;
 
@@ -70,4 +70,81 @@ fn jobs_of_one_recording_get_one_each() {
     run(fathom(dir).arg("fio"), dir, &args);
     assert!(!dir.join("x.log").exists());
     assert_eq!([1, 2].map(|job| ios(&dir.join(format!("x.log.{job}"))).len()), [16, 16]);
+}
+
+/// A recording of blktrace of this device (linux/blktrace_api.h) with I/Os that were queued: time in µs, category, sector and bytes.
+fn record(path: &Path, device: u32, ios: &[(u64, u32, u64, u32)]) {
+    let mut bytes = Vec::new();
+    for (number, (us, category, sector, len)) in ios.iter().enumerate() {
+        bytes.extend(0x6561_7407_u32.to_le_bytes());
+        bytes.extend((number as u32).to_le_bytes());
+        bytes.extend((us * 1000).to_le_bytes());
+        bytes.extend(sector.to_le_bytes());
+        [*len, category << 16 | 1, 1, device, 0, 0].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+    }
+    std::fs::write(path, bytes).unwrap();
+}
+
+const READ: u32 = 1;
+const WRITE: u32 = 2;
+const FLUSH: u32 = 4 | 2;
+
+const IOS: [(u64, u32, u64, u32); 5] = [
+    (100, WRITE, 8, 4096),
+    (300, READ, 16, 8192),
+    (500, FLUSH, 0, 0),
+    (20_000, READ, 9, 512),
+    (31_000, WRITE, 2040, 4096),
+];
+
+#[test]
+fn recordings_of_blktrace_are_replayed_as_fio_replays_them() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let dir = dir.path();
+    record(&dir.join("t"), 7 << 20, &IOS);
+    std::fs::write(dir.join("f"), vec![0; 2 << 20]).unwrap();
+    for option in ["--replay_skip=write", "--replay_scale=3", "--replay_align=4k", "--replay_no_stall=1"] {
+        let replay = ["--name=r", "--ioengine=psync", "--read_iolog=t", "--replay_redirect=f", option];
+        let (ours, theirs) =
+            (run(fathom(dir).arg("fio"), dir, &replay), run(&mut Command::new("fio"), dir, &replay));
+        assert_eq!(ours, theirs, "{option}");
+    }
+}
+
+/// fio 3.33 writes an empty file; the one of fathom has what fio replays.
+#[test]
+fn a_merged_recording_is_one_that_fio_replays() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let dir = dir.path();
+    record(&dir.join("a"), 7 << 20, &IOS);
+    record(&dir.join("b"), 7 << 20 | 1, &IOS[..2]);
+    std::fs::write(dir.join("f"), vec![0; 2 << 20]).unwrap();
+    let common = ["--name=r", "--ioengine=psync", "--replay_redirect=f"];
+    let merge = ["--read_iolog=a:b", "--merge_blktrace_file=m", "--merge_blktrace_iters=1:2"];
+    let merged = run(fathom(dir).arg("fio"), dir, &[&common[..], &merge].concat());
+    assert_eq!(std::fs::metadata(dir.join("m")).unwrap().len(), 9 * 48);
+    assert_eq!(run(&mut Command::new("fio"), dir, &[&common[..], &["--read_iolog=m"]].concat()), merged);
+}
+
+/// The numbers of a device are those of this machine, and what is written there needs consent.
+#[test]
+fn a_recording_writes_its_device_only_with_consent() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let dir = dir.path();
+    let device = Loop::blank(dir, 16);
+    let number: u32 = device.device.trim_start_matches("/dev/loop").parse().unwrap();
+    record(&dir.join("t"), 7 << 20 | number, &[(0, WRITE, 8, 4096), (9, READ, 8, 4096)]);
+    std::fs::write(dir.join("j.fio"), "[j]\nioengine=psync\nread_iolog=t\n").unwrap();
+    let refused = fathom(dir).args(["run", "-q", "j.fio"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{}", text(&refused));
+    assert!(std::fs::read(&device.backing).unwrap().iter().all(|byte| *byte == 0));
+    let done = fathom(dir).args(["run", "-q", "--write", &device.consent(), "j.fio"]).output().unwrap();
+    assert!(matches!(done.status.code(), Some(0 | 5)), "{}", text(&done));
+    let written = std::fs::read(&device.backing).unwrap();
+    assert!(
+        written[4096..8192].iter().any(|byte| *byte != 0) && written[8192..].iter().all(|byte| *byte == 0)
+    );
+    record(&dir.join("t"), 4000 << 20, &[(0, WRITE, 8, 4096)]);
+    let missing = fathom(dir).args(["run", "-q", "j.fio"]).output().unwrap();
+    assert!(text(&missing).contains("event 1: there is no device 4000:0 here"), "{}", text(&missing));
 }

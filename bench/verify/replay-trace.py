@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Replays a block trace with fathom, traces the replay, and compares the two: order, sizes, offsets and gaps. Then replays long traces.
+
+    replay-trace.py --fathom PATH [--seconds 20] [--lines 10000000] [--work /dev/shm] [--only trace|long]
+
+Needs root, fio and a kernel with BLK_DEV_IO_TRACE. Everything is done on a loop device of the script's own. The recordings are those of
+blktrace: the kernel's tracer `blk` writes the same structures in tracefs, also where blktrace may not read debugfs.
+
+trace  fio makes random reads, writes and flushes with random gaps on the loop device, which are recorded. fathom replays the
+       recording on the same device (found by its numbers), which is recorded too. Of both recordings the queued events are read
+       here, by code that shares nothing with fathom: those of the thread with the most I/Os, and writes and flushes of the kernel's
+       threads. Reads of others are those of programs that look at the device.
+long   An iolog and a recording of blktrace, each of 1,000 and of --lines I/Os, on the engine null, with a gap of 3 µs between two
+       I/Os: peak memory, and time against the time of the trace.
+
+The last line is `passed`, or the limits that were not held; then the script ends with 1.
+"""
+import argparse, collections, json, os, shutil, struct, subprocess, sys, tempfile, time
+
+EVENT = struct.Struct('<IIQQIIIIIHH')
+KINDS = [(1 << 29, 'discard'), (1 << 18, 'flush'), (1 << 17, 'write'), (1 << 16, 'read')]
+failures = []
+
+
+def limit(name, value, most, unit):
+    print(f'  {name}: {value:.3f} {unit} (limit {most} {unit})')
+    if value > most:
+        failures.append(f'{name} is {value:.3f} {unit}, and the limit is {most} {unit}')
+
+
+def sh(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
+    if done.returncode not in (0, 5):
+        sys.exit(f'{words}: {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
+
+
+def queued(path):
+    """Time, kind, sector and bytes of each event that was queued, by time."""
+    data, at, events = open(path, 'rb').read(), 0, []
+    while at < len(data):
+        magic, number, ns, sector, length, action, pid, dev, cpu, error, more = EVENT.unpack_from(data, at)
+        assert magic == 0x65617407, hex(magic)
+        at += EVENT.size + more
+        if action & 0xffff == 1 and not action & 1 << 26:
+            kind = next(name for bit, name in KINDS if action & bit)
+            events.append((ns, kind, sector if length else 0, length, pid))
+    worker = collections.Counter(event[4] for event in events).most_common(1)[0][0]
+    return sorted(event[:4] for event in events if event[4] == worker or event[1] != 'read')
+
+
+class Recorder:
+    """Records what reaches a device, by the tracer `blk` of the kernel."""
+
+    def __init__(self, device, place):
+        self.place = place
+        self.tracefs = f'{place}/tracefs'
+        os.mkdir(self.tracefs)
+        sh('mount', '-t', 'tracefs', 'nodev', self.tracefs)
+        self.size = self.read('buffer_size_kb').split()[0]
+        self.switch = f'/sys/block/{device[5:]}/trace/enable'
+        self.set('buffer_size_kb', '32768')
+        self.set('current_tracer', 'blk')
+        self.set('trace_options', 'bin')
+        self.set('trace_options', 'nocontext-info')
+
+    def read(self, file):
+        return open(f'{self.tracefs}/{file}').read()
+
+    def set(self, file, value):
+        with open(f'{self.tracefs}/{file}', 'w') as out:
+            out.write(value)
+
+    def during(self, name, act):
+        """What was recorded while `act` ran, and what that returned."""
+        path = f'{self.place}/{name}.bin'
+        self.set('trace', '')
+        with open(self.switch, 'w') as out:
+            out.write('1')
+        with open(path, 'wb') as out:
+            reader = subprocess.Popen(['cat', f'{self.tracefs}/trace_pipe'], stdout=out)
+            outcome = act()
+            time.sleep(1)
+            with open(self.switch, 'w') as switch:
+                switch.write('0')
+            time.sleep(1)
+            reader.terminate()
+            reader.wait()
+        lost = sum(int(line.split()[1]) for cpu in range(os.cpu_count())
+                   for line in self.read(f'per_cpu/cpu{cpu}/stats').splitlines() if line.startswith('overrun'))
+        if lost:
+            sys.exit(f'{lost} events were lost')
+        return path, outcome
+
+    def end(self):
+        for file, value in [('trace_options', 'nobin'), ('trace_options', 'context-info'), ('current_tracer', 'nop'),
+                            ('buffer_size_kb', self.size)]:
+            self.set(file, value)
+        sh('umount', self.tracefs)
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * share))]
+
+
+def compare(first, second):
+    mine, theirs = queued(first), queued(second)
+    print(f'  events: {len(mine)} recorded, {len(theirs)} of the replay; {dict(collections.Counter(e[1] for e in mine))}')
+    bare = [[event[1:] for event in events] for events in (mine, theirs)]
+    swapped = sum(a != b for a, b in zip(*bare))
+    if collections.Counter(bare[0]) != collections.Counter(bare[1]):
+        failures.append('the I/Os are not the same')
+    if swapped:
+        failures.append(f'{swapped} I/Os are at another place in the order')
+        for index, pair in enumerate(zip(*bare)):
+            if pair[0] != pair[1] and swapped:
+                print('   ', index, mine[index], theirs[index])
+                swapped = 0
+    starts = [[event[0] - events[0][0] for event in events] for events in (mine, theirs)]
+    errors = [abs(a - b) / 1000 for a, b in zip(*starts)]
+    gaps = [[b - a for a, b in zip(of, of[1:])] for of in starts]
+    gap_errors = [abs(a - b) / 1000 for a, b in zip(*gaps)]
+    print(f'  start: median error {percentile(errors, .5):.1f} µs, p99 {percentile(errors, .99):.1f} µs, largest {max(errors):.1f} µs')
+    limit('p99 of the error of a start', percentile(errors, .99), 100, 'µs')
+    limit('p99 of the error of a gap', percentile(gap_errors, .99), 100, 'µs')
+    whole = [of[-1] for of in starts]
+    print(f'  time: {whole[0] / 1e9:.6f} s recorded, {whole[1] / 1e9:.6f} s replayed')
+    limit('error of the total time', abs(whole[0] - whole[1]) * 100 / whole[0], 1, '%')
+
+
+def of_trace(args, place):
+    print(f'trace: {args.seconds} s of fio on a loop device')
+    backing = f'{place}/disk.img'
+    with open(backing, 'wb') as file:
+        file.truncate(256 << 20)
+    device = sh('losetup', '--find', '--show', backing).strip()
+    recorder = Recorder(device, place)
+    try:
+        open(f'/sys/block/{device[5:]}/queue/scheduler', 'w').write('none')
+        first, _ = recorder.during('first', lambda: sh(
+            'fio', '--name=j', f'--filename={device}', '--rw=randrw', '--bssplit=4k/60:16k/30:64k/10', '--direct=1', '--ioengine=io_uring',
+            '--iodepth=8', '--rate_iops=800,400', '--rate_process=poisson', '--fsync=100', '--time_based', f'--runtime={args.seconds}'))
+        job = f'{place}/replay.fio'
+        open(job, 'w').write(f'[replay]\nioengine=io_uring\nread_iolog={first}\n')
+        words = ['run', '-q', '--json', '--output-dir', f'{place}/run', '--destroy', f'{backing}:{256 << 20}', job]
+        second, result = recorder.during('second', lambda: sh(args.fathom, *words))
+        recorded_of(json.loads(result))
+        compare(first, second)
+    finally:
+        recorder.end()
+        sh('losetup', '-d', device)
+
+
+GAP_US = 3
+
+
+def iolog(path, lines):
+    with open(path, 'w') as file:
+        file.write('fio version 3 iolog\n0 f add\n0 f open\n')
+        for first in range(0, lines, 10000):
+            ios = range(first, min(lines, first + 10000))
+            file.write(''.join(f'{i * GAP_US} f {"read" if i % 3 else "write"} {i * 4096 % (1 << 30)} 4096\n' for i in ios))
+
+
+def recording(path, events):
+    with open(path, 'wb') as file:
+        for first in range(0, events, 10000):
+            ios = range(first, min(events, first + 10000))
+            file.write(b''.join(EVENT.pack(0x65617407, i, i * GAP_US * 1000, i * 8 % (1 << 21), 4096,
+                                           0x110001 if i % 3 else 0x120001, 1, 7 << 20, 0, 0, 0) for i in ios))
+
+
+def replayed(args, place, trace, ios):
+    """Peak memory in MiB, and the seconds that the job took."""
+    words = [args.fathom, 'run', '-q', '--json', '--output-dir', f'{place}/long-{os.path.basename(trace)}-{ios}']
+    job = f'{place}/long.fio'
+    open(job, 'w').write(f'[long]\nioengine=null\niodepth=8\nread_iolog={trace}\nreplay_redirect=f\n')
+    with open(f'{place}/out.json', 'w') as out:
+        process = subprocess.Popen(words + [job], stdout=out, stderr=subprocess.PIPE)
+        _, status, usage = os.wait4(process.pid, 0)
+    result = open(f'{place}/out.json').read()
+    if os.waitstatus_to_exitcode(status) not in (0, 5):
+        sys.exit(f'{words}: {status}\n{result}{process.stderr.read().decode()}')
+    return usage.ru_maxrss / 1024, json.loads(result)
+
+
+def recorded_of(result):
+    """The job's seconds, and what the run recorded of each direction: times from the intended start to the end."""
+    job = result['answer']['result']['jobs'][0]
+    for row in job['directions']:
+        figures = {name: row[name] / 1000 for name in ('mean_ns', 'p99_ns', 'longest_ns') if row.get(name) is not None}
+        print(f'  the run: {row["direction"]} from intended start to end, µs: {figures}')
+    return job['runtime_ns'] / 1e9
+
+
+def of_long(args, place):
+    for name, make in [('iolog', iolog), ('blktrace', recording)]:
+        peaks = []
+        for ios in [1000, args.lines]:
+            trace = f'{place}/{name}'
+            make(trace, ios)
+            began = time.monotonic()
+            peak, result = replayed(args, place, trace, ios)
+            asked = (ios - 1) * GAP_US / 1e6
+            peaks.append(peak)
+            print(f'long: {name} of {ios} I/Os, {os.path.getsize(trace) >> 20} MiB: peak {peak:.1f} MiB, {time.monotonic() - began:.2f} s in all')
+            took = recorded_of(result)
+            if ios > 1000:
+                print(f'  time: {asked:.6f} s recorded, {took:.6f} s replayed')
+                limit('error of the total time', abs(took - asked) * 100 / asked, 1, '%')
+            os.remove(trace)
+        limit('growth of the peak memory', peaks[1] - peaks[0], 16, 'MiB')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--fathom', required=True)
+    parser.add_argument('--seconds', type=int, default=20)
+    parser.add_argument('--lines', type=int, default=10_000_000)
+    parser.add_argument('--work', default='/dev/shm')
+    parser.add_argument('--only', choices=['trace', 'long'])
+    args = parser.parse_args()
+    args.fathom = os.path.abspath(args.fathom)
+    place = tempfile.mkdtemp(prefix='fathom-replay-', dir=args.work)
+    print(f'load: {open("/proc/loadavg").read().strip()} on {os.cpu_count()} CPUs')
+    try:
+        if args.only != 'long':
+            of_trace(args, place)
+        if args.only != 'trace':
+            of_long(args, place)
+    finally:
+        shutil.rmtree(place)
+    print(f'load: {open("/proc/loadavg").read().strip()}')
+    print('\n'.join(failures) or 'passed')
+    sys.exit(bool(failures))
+
+
+main()
