@@ -37,7 +37,7 @@ pub enum StateError {
         version: String,
     },
     /// A part is missing.
-    #[error("it is cut: {left} of its {bytes} bytes are left")]
+    #[error("it is cut or altered: it has {left} bytes, and says that it had {bytes}")]
     Cut {
         /// Bytes that are there.
         left: u64,

@@ -65,7 +65,7 @@ fn rounds_that_failed_are_reported_and_listed_as_failed() {
     write_jobs(dir.path());
     must(fathom(dir.path()).args(["run", "-q", "--no-calibrate", "w.fio"]));
     let whole = must(fathom(dir.path()).args(["run", "--no-calibrate", "r.fio", "--repeat", "2"]));
-    assert!(whole.contains("verified all 96 reads have what was written (crc32c)"), "{whole}");
+    assert!(whole.contains("verified all blocks in 96 reads are whole and in their places"), "{whole}");
     damage(&dir.path().join("f.0"), 5000);
     let code = |words: &[&str]| fathom(dir.path()).args(words).output().unwrap().status.code();
     assert_eq!(code(&["run", "-q", "--no-calibrate", "r.fio", "--repeat", "2", "--name", "rounds"]), Some(4));
@@ -110,4 +110,22 @@ fn a_wrong_block_is_saved_in_the_run_and_under_the_name_fio_in_the_current_direc
     }
     let kept = fs::read_dir(dir.path().join("fathom-runs/latest/wrong-blocks")).unwrap().count();
     assert_eq!(kept, 2, "nothing is saved of blocks that are right");
+}
+
+/// Which of them wrote a block cannot be known, under whatever names they open it.
+#[test]
+fn one_file_under_two_names_has_one_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("f"), "").unwrap();
+    std::fs::hard_link(dir.path().join("f"), dir.path().join("hard")).unwrap();
+    std::os::unix::fs::symlink("f", dir.path().join("soft")).unwrap();
+    for other in ["./f", "soft", "hard"] {
+        let jobs = format!(
+            "[global]\nrw=randwrite\nbs=4k\nsize=1m\nverify=crc32c\n[a]\nfilename=f\n[b]\nfilename={other}\n"
+        );
+        std::fs::write(dir.path().join("two.fio"), jobs).unwrap();
+        let output = fathom(dir.path()).args(["run", "two.fio", "--overwrite", "f"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{other}: {}", text(&output));
+        assert!(text(&output).contains("verify-writers"), "{other}: {}", text(&output));
+    }
 }

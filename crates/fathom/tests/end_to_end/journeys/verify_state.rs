@@ -158,8 +158,8 @@ fn a_state_that_is_not_of_this_job_is_refused_and_nothing_runs() {
     fs::write(&state, &whole).unwrap();
     fs::File::options().write(true).open(dir.path().join("t")).unwrap().set_len(4096).unwrap();
     let output = run(dir.path(), &CHECK);
-    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-    assert!(text(&output).contains("are to be verified"), "{}", text(&output));
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
+    assert!(text(&output).contains("so data are lost"), "{}", text(&output));
 }
 
 /// A slow job, which is ended in the middle as soon as its first state is there.
