@@ -9,8 +9,6 @@ const EXAMPLES: &str = "/usr/share/doc/fio/examples";
 
 /// Files of fio's that wait for an option: the file, and what is refused in it.
 const WAITING: &[(&str, &str)] = &[
-    ("cmdprio-bssplit.fio", "log_prio"),
-    ("cmdprio-percentage.fio", "log_prio"),
     ("libzbc-rand-write.fio", "zonemode"),
     ("libzbc-seq-read.fio", "zonemode"),
     ("zbd-rand-write.fio", "zonemode"),
