@@ -47,10 +47,14 @@ fn the_priority_of_a_job_is_in_its_lines_as_in_fio() {
 fn a_raised_priority_is_in_the_line_of_its_io() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("data"), vec![7; 4 << 20]).unwrap();
-    let fixed = "--name=j --filename=data --rw=randread --bs=4k --iodepth=8 --write_lat_log=l --output=out \
+    let fixed = "--filename=data --rw=randread --bs=4k --iodepth=8 --write_lat_log=l --output=out \
                  --cmdprio_percentage=50 --cmdprio_class=2 --cmdprio=5 --log_prio=1";
+    // fio knows the options of an engine behind its name only.
     let arguments = |engine: &str| -> Vec<String> {
-        fixed.split_whitespace().map(str::to_owned).chain([format!("--ioengine={engine}")]).collect()
+        ["--name=j".to_owned(), format!("--ioengine={engine}")]
+            .into_iter()
+            .chain(fixed.split_whitespace().map(str::to_owned))
+            .collect()
     };
     for engine in ["libaio", "io_uring"] {
         for tool in [&mut Command::new("fio"), fathom(dir.path()).arg("fio")] {
