@@ -228,9 +228,18 @@ fn bracketed_pair() -> (u64, u64) {
 }
 
 fn monotonic_ns() -> u64 {
+    kernel_clock_ns(libc::CLOCK_MONOTONIC_RAW)
+}
+
+/// Milliseconds of one of the kernel's clocks; 0 of a clock that it does not have.
+pub(crate) fn clock_ms(clock: libc::clockid_t) -> u64 {
+    kernel_clock_ns(clock) / 1_000_000
+}
+
+fn kernel_clock_ns(clock: libc::clockid_t) -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the kernel writes one timespec into memory that we own.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC_RAW, &mut now) };
+    unsafe { libc::clock_gettime(clock, &mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 

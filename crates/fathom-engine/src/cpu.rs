@@ -2,6 +2,7 @@
 
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
+use fathom_job::priorities;
 use fathom_job::value::MemPolicy;
 use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -59,12 +60,16 @@ fn numbers_of(list: &str) -> Vec<usize> {
     ranges.flatten().collect()
 }
 
-pub fn allowed() -> Vec<usize> {
+pub(crate) fn allowed() -> Vec<usize> {
     let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
     (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
 }
 
-pub(crate) fn set_affinity(cpus: &[usize]) -> io::Result<()> {
+/// Lets the calling thread run on these CPUs only.
+///
+/// # Errors
+/// None of them can be used.
+pub fn set_affinity(cpus: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU).for_each(|&cpu| set.set(cpu));
     Ok(sched_setaffinity(None, &set)?)
@@ -91,15 +96,10 @@ fn set_memory_policy(policy: &MemPolicy) -> io::Result<()> {
 }
 
 fn set_io_priority(plan: &PlannedJob) -> io::Result<()> {
-    let (class, level) = (plan.job.get(&opt::PRIOCLASS), plan.job.get(&opt::PRIO));
-    let hint = plan.job.get(&opt::PRIOHINT);
-    if class.is_none() && level.is_none() && hint == 0 {
-        return Ok(());
-    }
-    // IOPRIO_WHO_PROCESS = 1; class in bits 13 and up, hint from bit 3; best effort = 2.
-    let value = class.unwrap_or(2) << 13 | hint << 3 | level.unwrap_or(0);
+    let Some(value) = priorities::own(&plan.job) else { return Ok(()) };
+    // IOPRIO_WHO_PROCESS = 1.
     // SAFETY: no pointers; who 0 is this thread.
-    check(unsafe { libc::syscall(libc::SYS_ioprio_set, 1, 0, value) } as i32)
+    check(unsafe { libc::syscall(libc::SYS_ioprio_set, 1, 0, u32::from(value)) } as i32)
 }
 
 fn check(result: i32) -> io::Result<()> {

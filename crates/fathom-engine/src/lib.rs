@@ -7,7 +7,7 @@
 //! [`target::TargetSource`] opens it.
 
 pub mod clock;
-mod cpu;
+pub mod cpu;
 mod desc;
 pub mod engine;
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! where the caller is.
 
 use crate::support::planned;
-use fathom_engine::log::LogChunk;
+use fathom_engine::log::{LogChunk, LogKind};
 use fathom_engine::runner::{Runner, RunnerEnd, VirtualTime};
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_job::plan::Plan;
@@ -76,7 +76,9 @@ impl Sink for Text {
         self.0.push(format!("{frame:?}"));
     }
     fn log(&mut self, chunk: LogChunk) {
-        chunk.each(|sample| self.0.push(format!("{} {sample:?}", chunk.job)));
+        for kind in LogKind::OF_VALUES {
+            chunk.each(kind, |sample| self.0.push(format!("{} {sample:?}", chunk.job)));
+        }
     }
     fn before_start(&mut self, jobs: &[usize]) {
         self.0.push(format!("{jobs:?} start"));

@@ -35,7 +35,9 @@ impl Sink for Kept {
         self.heard.frame(frame);
     }
     fn log(&mut self, chunk: LogChunk) {
-        chunk.each(|sample| self.logged.push((chunk.job, sample)));
+        for kind in LogKind::OF_VALUES {
+            chunk.each(kind, |sample| self.logged.push((chunk.job, sample)));
+        }
     }
     fn before_start(&mut self, jobs: &[usize]) {
         self.text += &format!("before {jobs:?}\n");

@@ -18,6 +18,22 @@ pub struct RaisedShare {
 /// Real-time: the class of what is raised, if none is given.
 const REAL_TIME: u32 = 1;
 
+/// Is this priority, as ioprio_set(2) encodes it, real-time?
+pub fn is_real_time(ioprio: u16) -> bool {
+    u32::from(ioprio >> 13) == REAL_TIME
+}
+
+/// Best effort: the class of a job that is given a level or a hint, and no class.
+const BEST_EFFORT: u32 = 2;
+
+/// The priority that a job is given, as ioprio_set(2) encodes it: class from bit 13, hint from bit 3, and level.
+pub fn own(job: &Job) -> Option<u16> {
+    let (class, level) = (job.get(&options::PRIOCLASS), job.get(&options::PRIO));
+    let hint = job.get(&options::PRIOHINT);
+    let is_given = class.is_some() || level.is_some() || hint > 0;
+    is_given.then(|| (class.unwrap_or(BEST_EFFORT) << 13 | hint << 3 | level.unwrap_or(0)) as u16)
+}
+
 /// The shares of each direction; `None` where no priority is raised.
 ///
 /// # Errors

@@ -68,7 +68,7 @@ pub use exit::{Exit, Failure, exit_of, failed_jobs, is_stuck};
 
 pub use here::{Here, is_same_place};
 pub use left_settings::left_settings;
-pub use logs::{AggregateLogs, log_paths};
+pub use logs::{AggregateLogs, inflated as inflated_log, log_paths};
 pub use notice::{Level, Listener, Message, Notice};
 pub use planning::{globals, planned, planned_as_fio};
 pub use refusals::refusals;

@@ -9,30 +9,35 @@ mod aggregate;
 mod file;
 mod merged;
 mod out;
+mod packed;
 mod recording;
 
 pub use aggregate::AggregateLogs;
+pub use packed::inflated;
 
 use crate::exit::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
-use fathom_engine::log::{LogChunk, LogHistogram, LogKind, LogSample};
-use fathom_job::direction::Direction;
+use fathom_engine::log::{LogChunk, LogColumns, LogKind};
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_text::carried::to_path;
-use file::Maker;
+use file::{LogFile, Maker};
 use out::{Counted as LogLines, LogOut};
 use recording::Recording;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The open logs of a run.
 pub struct Logs {
     jobs: Vec<JobLogs>,
     files: Vec<LogOut>,
+    /// The lines of one chunk in one log.
+    text: Vec<u8>,
+    /// CPUs of the thread that writes; empty for all.
+    cpus: Vec<usize>,
 }
 
 /// All kinds of logs, in the order of [`JobLogs::files`].
@@ -46,6 +51,9 @@ const KINDS: [LogKind; 7] = [
     LogKind::Issued,
 ];
 
+/// Bytes of a piece of a compressed log without `log_compression`.
+const PIECE: usize = 1 << 20;
+
 /// Which logs a job has, and what their lines contain.
 struct JobLogs {
     bandwidth: Option<String>,
@@ -57,10 +65,10 @@ struct JobLogs {
     dir: PathBuf,
     /// Which latencies are logged: of submission, of completion, in total.
     latencies: [bool; 3],
-    both: bool,
-    maximum: bool,
-    offset: bool,
-    epoch_ms: u64,
+    columns: LogColumns,
+    /// Logs are stored compressed (`log_store_compressed`), in pieces of so many bytes.
+    packs: bool,
+    piece: usize,
     /// By kind of log: the index of the file for its lines.
     files: [Option<usize>; 7],
     /// The recording of what it issues.
@@ -104,7 +112,7 @@ impl Logs {
             Where::Here(_) => None,
         };
         let mut jobs = JobLogs::of_all(plan, dir);
-        let (mut made, mut known) = (Vec::new(), HashMap::new());
+        let (mut made, mut known) = (Vec::<(LogFile, Option<usize>)>::new(), HashMap::new());
         let maker = Maker::new(place);
         for job in &mut jobs {
             for kind in KINDS {
@@ -114,7 +122,7 @@ impl Logs {
                     Entry::Occupied(old) => *old.get(),
                     Entry::Vacant(new) => {
                         slow_look.touch(new.key());
-                        made.push(maker.open(new.key())?);
+                        made.push((maker.open(new.key())?, job.piece_of(kind)));
                         *new.insert(made.len() - 1)
                     }
                 };
@@ -122,10 +130,14 @@ impl Logs {
             }
         }
         // No file is emptied before it is known that every log can be written.
-        let files = made.into_iter().map(|log| log.emptied().map(|(path, file)| LogOut::new(path, file)));
+        let emptied = |(log, piece): (LogFile, Option<usize>)| {
+            log.emptied().map(|(path, file)| LogOut::new(path, file, piece))
+        };
+        let files = made.into_iter().map(emptied);
         let files = files.collect::<Result<_, Failure>>()?;
         merged::write(plan, dir, &maker)?;
-        let mut logs = Logs { jobs, files };
+        let cpus = plan.jobs.iter().find_map(|planned| planned.job.get(&opt::LOG_COMPRESSION_CPUS));
+        let mut logs = Logs { jobs, files, text: Vec::new(), cpus: cpus.unwrap_or_default() };
         logs.each_recording(Recording::begin)
             .map_err(|e| Failure::new(crate::exit::Exit::Failed, format!("cannot write a recording: {e}")))?;
         Ok(logs)
@@ -134,6 +146,7 @@ impl Logs {
     /// All lines were written: in a log of several jobs those of one job follow those of the job before it, as in fio.
     pub fn finish(&mut self) -> io::Result<()> {
         self.each_recording(Recording::end)?;
+        self.files.iter_mut().try_for_each(LogOut::end_piece)?;
         self.flush()?;
         // One that cannot be ordered keeps its lines, and the others are ordered.
         self.files.iter_mut().map(LogOut::order).fold(Ok(()), io::Result::and)
@@ -141,7 +154,7 @@ impl Logs {
 
     /// Writes lines to each recording of what a job issues.
     fn each_recording(&mut self, write: fn(&Recording, &mut LogLines) -> io::Result<()>) -> io::Result<()> {
-        let Logs { jobs, files } = self;
+        let Logs { jobs, files, .. } = self;
         for (id, job) in jobs.iter().enumerate() {
             let file = job.files[LogKind::Issued as usize].and_then(|index| files.get_mut(index));
             if let (Some(recording), Some(file)) = (&job.recording, file) {
@@ -151,6 +164,11 @@ impl Logs {
         Ok(())
     }
 
+    /// The CPUs that the thread which writes may run on; empty for all.
+    pub fn cpus(&self) -> &[usize] {
+        &self.cpus
+    }
+
     /// Whether there is no log.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
@@ -158,26 +176,28 @@ impl Logs {
 
     /// Appends the lines of a chunk to their files.
     pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
-        let Logs { jobs, files } = self;
+        let Logs { jobs, files, text, .. } = self;
         let Some(job) = jobs.get_mut(chunk.job as usize) else { return Ok(()) };
         let file = job.files[LogKind::Issued as usize].and_then(|index| files.get_mut(index));
         if let (Some(file), Some(recording)) = (file, &mut job.recording) {
             file.append(chunk.job, |lines| recording.write(lines, &chunk.issued))?;
         }
-        let mut outcome = Ok(());
-        chunk.each(|sample| {
-            let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
-            if let (Some(file), Ok(())) = (file, &outcome) {
-                outcome = file.append(chunk.job, |lines| job.write_line(lines, &sample));
+        for kind in KINDS {
+            let Some(file) = job.files[kind as usize].and_then(|index| files.get_mut(index)) else {
+                continue;
+            };
+            text.clear();
+            match kind {
+                LogKind::Issued => continue,
+                LogKind::Histograms => chunk.append_histograms(text),
+                _ if job.packs => job.columns.append_stored(chunk, kind, text),
+                _ => job.columns.append(chunk, kind, text),
             }
-        });
-        outcome?;
-        match job.files[LogKind::Histograms as usize].and_then(|index| files.get_mut(index)) {
-            Some(file) => chunk.histograms.iter().try_for_each(|histogram| {
-                file.append(chunk.job, |lines| job.write_histogram(lines, histogram))
-            }),
-            None => Ok(()),
+            if !text.is_empty() {
+                file.append_bytes(chunk.job, text)?;
+            }
         }
+        Ok(())
     }
 
     /// Passes everything so far to the kernel, so that nothing is lost if fathom is killed.
@@ -207,7 +227,6 @@ impl JobLogs {
         // A log option without a prefix, or with an empty one, takes the job's name, as in fio.
         let given = |key| job.given(key).flatten().filter(|prefix: &String| !prefix.is_empty());
         let prefix = |key| job.is_given(key).then(|| given(key).unwrap_or_else(|| planned.name.clone()));
-        let value = job.get(&opt::LOG_WINDOW_VALUE);
         JobLogs {
             bandwidth: prefix(&opt::WRITE_BW_LOG),
             iops: prefix(&opt::WRITE_IOPS_LOG),
@@ -216,10 +235,12 @@ impl JobLogs {
             number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
             dir: dir.map_or_else(PathBuf::new, Path::to_owned),
             latencies: latencies(planned),
-            both: value == "both",
-            maximum: value == "max",
-            offset: job.get(&opt::LOG_OFFSET),
-            epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
+            columns: LogColumns::of(job),
+            packs: job.get(&opt::LOG_STORE_COMPRESSED),
+            piece: match job.get(&opt::LOG_COMPRESSION).0 {
+                0 => PIECE,
+                bytes => bytes as usize,
+            },
             files: [None; 7],
             recording: Recording::of(planned),
         }
@@ -249,42 +270,13 @@ impl JobLogs {
         };
         let prefix = prefix.as_ref()?;
         let number = self.number.map(|n| format!(".{n}")).unwrap_or_default();
-        Some(self.dir.join(to_path(&format!("{prefix}_{suffix}{number}.log"))))
+        let end = if self.piece_of(kind).is_some() { ".fz" } else { "" };
+        Some(self.dir.join(to_path(&format!("{prefix}_{suffix}{number}.log{end}"))))
     }
 
-    /// fio's columns: time ms, value, maximum if asked for, direction, block size,
-    /// offset if asked for, priority.
-    fn write_line(&self, file: &mut impl Write, s: &LogSample) -> io::Result<()> {
-        let value = if self.maximum { s.value_max } else { s.value };
-        let columns = [
-            Some(self.epoch_ms + s.at_ns / 1_000_000),
-            Some(value),
-            self.both.then_some(s.value_max),
-            Some(number_of(s.direction)),
-            Some(s.bytes),
-            self.offset.then_some(s.offset),
-        ];
-        // Millions of lines a second: the numbers are written without the
-        // formatting machinery.
-        let mut digits = itoa::Buffer::new();
-        for column in columns.into_iter().flatten() {
-            file.write_all(digits.format(column).as_bytes())?;
-            file.write_all(b", ")?;
-        }
-        file.write_all(b"0\n")
-    }
-
-    /// fio's columns: time ms, direction, block size, and the I/Os in each bucket.
-    fn write_histogram(&self, file: &mut impl Write, histogram: &LogHistogram) -> io::Result<()> {
-        let mut digits = itoa::Buffer::new();
-        let time_ms = self.epoch_ms + histogram.at_ns / 1_000_000;
-        file.write_all(digits.format(time_ms).as_bytes())?;
-        let columns = [number_of(histogram.direction), histogram.bytes];
-        for column in columns.iter().chain(&histogram.counts) {
-            file.write_all(b", ")?;
-            file.write_all(digits.format(*column).as_bytes())?;
-        }
-        file.write_all(b"\n")
+    /// The bytes of a compressed piece of this log, if it is compressed. fio's samples have no histograms.
+    fn piece_of(&self, kind: LogKind) -> Option<usize> {
+        (self.packs && LogKind::OF_VALUES.contains(&kind)).then_some(self.piece)
     }
 }
 
@@ -298,20 +290,6 @@ fn latencies(planned: &PlannedJob) -> [bool; 3] {
         is_measured(&opt::DISABLE_CLAT),
         is_measured(&opt::DISABLE_LAT),
     ]
-}
-
-/// fio's number of a direction.
-const fn number_of(direction: Direction) -> u64 {
-    match direction {
-        Direction::Read => 0,
-        Direction::Write => 1,
-        Direction::Trim => 2,
-    }
-}
-
-fn unix_ms() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |d| d.as_millis() as u64)
 }
 
 #[cfg(test)]

@@ -249,7 +249,12 @@ impl LogWriter {
 /// Writes chunks as they come. After an error the others are dropped, so that
 /// no worker waits for its buffer: the measurement goes on.
 fn write_all(mut logs: Logs, inbox: &Receiver<LogChunk>) -> io::Result<()> {
-    let mut outcome = Ok(());
+    let mut outcome = match logs.cpus() {
+        [] => Ok(()),
+        cpus => fathom_engine::cpu::set_affinity(cpus).map_err(|e| {
+            io::Error::new(e.kind(), format!("the CPUs of log_compression_cpus cannot be used: {e}"))
+        }),
+    };
     while let Ok(first) = inbox.recv() {
         for chunk in std::iter::once(first).chain(inbox.try_iter()) {
             outcome = outcome.and_then(|()| logs.write(&chunk));

@@ -6,7 +6,7 @@
 //! five stores into the kernel's queue.
 
 use super::inline::InlineFiles;
-use super::priorities::PriorityMix;
+use super::priorities::{DrawnPriorities, PriorityMix};
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::{Desc, Op};
@@ -60,7 +60,7 @@ impl AsyncEngine for Uring {
         let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
         let rw_flags =
             flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT) | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE);
-        let priorities = PriorityMix::of(context.plan, "io_uring")?;
+        let priorities = PriorityMix::of(context, "io_uring")?;
         Ok(Uring {
             ring,
             heads: heads(&files, has_fixed_files, has_fixed_buffers),
@@ -88,7 +88,7 @@ impl AsyncEngine for Uring {
         let is_write = desc.is_write();
         let mut head = self.heads[desc.file() as usize][usize::from(is_write)];
         if self.varies {
-            head |= self.variation(desc);
+            head |= self.variation(slot, desc);
         }
         let entry = self.ring.stage();
         entry[0] = head;
@@ -166,13 +166,17 @@ impl AsyncEngine for Uring {
             ("io_uring.registered_buffers".into(), yes(self.has_fixed_buffers)),
         ]
     }
+
+    fn drawn_priorities(&self) -> Option<DrawnPriorities> {
+        self.priorities.as_ref().map(PriorityMix::drawn)
+    }
 }
 
 impl Uring {
     /// What the first word of this I/O has more than those of others.
     #[cold]
-    fn variation(&mut self, desc: &Desc) -> u64 {
-        let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(desc.is_write(), desc.len()));
+    fn variation(&mut self, slot: u32, desc: &Desc) -> u64 {
+        let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(slot, desc.is_write(), desc.len()));
         self.async_flag() | u64::from(priority) << 16
     }
 

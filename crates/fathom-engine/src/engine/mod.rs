@@ -17,13 +17,14 @@ pub mod nop;
 pub mod null;
 pub mod oracle;
 pub mod posixaio;
-mod priorities;
+pub(crate) mod priorities;
 pub mod psync;
 pub mod pvsync;
 pub mod sim;
 pub mod space;
 pub mod sync;
 
+use self::priorities::DrawnPriorities;
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::hook::SharedHook;
@@ -268,6 +269,11 @@ pub trait AsyncEngine: Sized {
     /// What the engine found or chose, as pairs of name and value for the result.
     fn notes(&self) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    /// Where it notes the priorities of single I/Os, if it draws them.
+    fn drawn_priorities(&self) -> Option<DrawnPriorities> {
+        None
     }
 }
 

@@ -1,17 +1,31 @@
 //! The priorities of single I/Os (`cmdprio_percentage`, `cmdprio_bssplit`).
 
-use super::EngineError;
+use super::{Context, EngineError};
 use crate::source::seed::{Random, fresh_seed};
 use fathom_job::options as opt;
-use fathom_job::plan::PlannedJob;
 use fathom_job::priorities::{RaisedShare, raised};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 /// Draws which I/Os have a raised priority.
 pub struct PriorityMix {
     /// Of reads and of writes.
     shares: [Vec<RaisedShare>; 2],
     random: Random,
+    drawn: DrawnPriorities,
+}
+
+/// The priority that was drawn for the I/O in each slot, for logs; 0 is that of the thread. The engine and the log of a worker are on the
+/// same thread, so no order of memory is needed.
+#[derive(Clone, Debug)]
+pub struct DrawnPriorities(Arc<[AtomicU16]>);
+
+impl DrawnPriorities {
+    /// The priority of the I/O in this slot, if it is its own.
+    pub fn of(&self, slot: u32) -> Option<u16> {
+        self.0.get(slot as usize).map(|drawn| drawn.load(Relaxed)).filter(|drawn| *drawn > 0)
+    }
 }
 
 /// Keeps these draws independent of the others of the same seed.
@@ -19,7 +33,8 @@ const SEED: u64 = 0x7072_696f_7269_7479;
 
 impl PriorityMix {
     /// The mix of a job, if it raises any priority.
-    pub fn of(plan: &PlannedJob, engine: &'static str) -> Result<Option<Self>, EngineError> {
+    pub fn of(context: &Context<'_>, engine: &'static str) -> Result<Option<Self>, EngineError> {
+        let plan = context.plan;
         let unusable = |why| EngineError {
             engine,
             act: "raise priorities".to_owned(),
@@ -33,11 +48,25 @@ impl PriorityMix {
         Ok(shares.map(|shares| PriorityMix {
             shares: [shares.read, shares.write],
             random: Random::new(seed ^ SEED),
+            drawn: DrawnPriorities((0..context.depth).map(|_| AtomicU16::new(0)).collect()),
         }))
     }
 
-    /// The priority of an I/O; 0 for that of its thread.
-    pub fn draw(&mut self, is_write: bool, len: u32) -> u16 {
+    /// Where the priorities are noted.
+    pub fn drawn(&self) -> DrawnPriorities {
+        self.drawn.clone()
+    }
+
+    /// The priority of the I/O in a slot; 0 for that of its thread.
+    pub fn draw(&mut self, slot: u32, is_write: bool, len: u32) -> u16 {
+        let priority = self.drawn_of(is_write, len);
+        if let Some(place) = self.drawn.0.get(slot as usize) {
+            place.store(priority, Relaxed);
+        }
+        priority
+    }
+
+    fn drawn_of(&mut self, is_write: bool, len: u32) -> u16 {
         let drawn = self.random.below(100) as u32;
         let mut sum = 0;
         for share in &self.shares[usize::from(is_write)] {

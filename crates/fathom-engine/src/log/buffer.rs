@@ -6,9 +6,12 @@
 
 use super::histogram::HistogramWindows;
 use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo, touched};
+use crate::clock::clock_ms;
+use crate::engine::priorities::DrawnPriorities;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
+use fathom_job::priorities;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -48,6 +51,10 @@ pub struct LogBuffer {
     back: SyncSender<Vec<LoggedIo>>,
     waited: Duration,
     lost: u64,
+    /// The clock whose epoch the times of lines have (`log_alternate_epoch`), and its time when the measured window began.
+    epoch: Option<(libc::clockid_t, u64)>,
+    priority: u16,
+    drawn: Option<DrawnPriorities>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +88,31 @@ impl LogBuffer {
         let kinds = LogKinds { bandwidth, iops, latency, submission: !sync_engine };
         let histograms = HistogramWindows::of(job);
         let is_any = kinds.is_any() || histograms.is_some();
-        is_any.then(|| LogBuffer { histograms, ..LogBuffer::new(kinds, window_ns, used) })
+        let has_epoch = job.get(&opt::LOG_ALTERNATE_EPOCH);
+        is_any.then(|| LogBuffer {
+            histograms,
+            epoch: has_epoch.then(|| (job.get(&opt::LOG_ALTERNATE_EPOCH_CLOCK_ID) as libc::clockid_t, 0)),
+            priority: priorities::own(job).unwrap_or(0),
+            ..LogBuffer::new(kinds, window_ns, used)
+        })
+    }
+
+    /// The measured window has begun.
+    pub fn begin(&mut self) {
+        if let Some((clock, epoch_ms)) = &mut self.epoch {
+            *epoch_ms = clock_ms(*clock);
+        }
+    }
+
+    /// I/Os may have priorities of their own, which the engine draws.
+    pub fn draws(&mut self, drawn: Option<DrawnPriorities>) {
+        self.drawn = drawn;
+    }
+
+    /// The priority of the I/O in a slot; without a slot, that of the job.
+    pub fn priority(&self, slot: Option<u32>) -> u16 {
+        let drawn = self.drawn.as_ref().zip(slot).and_then(|(drawn, slot)| drawn.of(slot));
+        drawn.unwrap_or(self.priority)
     }
 
     fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
@@ -104,6 +135,9 @@ impl LogBuffer {
             back,
             waited: Duration::ZERO,
             lost: 0,
+            epoch: None,
+            priority: 0,
+            drawn: None,
         }
     }
 
@@ -210,6 +244,7 @@ impl LogBuffer {
         is_any.then(|| {
             let mut chunk = LogChunk::of(job, self.kinds);
             (chunk.ios, chunk.windows, chunk.histograms, chunk.back) = (ios, windows, histograms, back);
+            chunk.epoch_ms = self.epoch.map_or(0, |(_, epoch_ms)| epoch_ms);
             chunk
         })
     }
@@ -237,7 +272,18 @@ impl LogBuffer {
         let (at_ns, seconds) = (self.next_ns, self.window_ns as f64 / 1e9);
         let mut push = |kind, value: u64, value_max: u64| {
             // As in fio, a window has no block size: readers tell windows from single I/Os by that.
-            self.windows.push(LogSample { kind, at_ns, value, value_max, direction, bytes: 0, offset: 0 });
+            let (bytes, offset, priority, issued_ns) = (0, 0, 0, 0);
+            self.windows.push(LogSample {
+                kind,
+                at_ns,
+                value,
+                value_max,
+                direction,
+                bytes,
+                offset,
+                priority,
+                issued_ns,
+            });
         };
         if self.kinds.bandwidth {
             let kib = (sum.bytes as f64 / 1024.0 / seconds).round() as u64;
@@ -276,13 +322,16 @@ mod tests {
             completion_ns: 1000,
             bytes: 4096,
             direction: Direction::Read,
+            priority: 0,
         }
     }
 
     fn lines(log: &mut LogBuffer) -> Vec<LogSample> {
         let mut lines = Vec::new();
         if let Some(chunk) = log.take(0) {
-            chunk.each(|line| lines.push(line));
+            for kind in LogKind::OF_VALUES {
+                chunk.each(kind, |line| lines.push(line));
+            }
         }
         lines
     }

@@ -8,11 +8,15 @@
 mod buffer;
 mod histogram;
 mod issued;
+mod line;
+mod stored;
 
 pub use crate::desc::Op;
 pub use buffer::{LogBuffer, WAITED};
 pub use histogram::LogHistogram;
 pub use issued::IssueLog;
+pub use line::LogColumns;
+pub use stored::lines_of_stored;
 
 use fathom_job::direction::Direction;
 use std::sync::mpsc::SyncSender;
@@ -34,6 +38,12 @@ pub enum LogKind {
     Histograms,
     /// I/Os as they are issued ([`IssuedIo`]).
     Issued,
+}
+
+impl LogKind {
+    /// The logs with a line for each I/O or averaging window.
+    pub const OF_VALUES: [LogKind; 5] =
+        [LogKind::Bandwidth, LogKind::Iops, LogKind::Submission, LogKind::Completion, LogKind::Total];
 }
 
 /// One I/O that is about to be issued (`write_iolog`).
@@ -80,6 +90,10 @@ pub struct LogSample {
     pub bytes: u64,
     /// Offset of the I/O; 0 for a window.
     pub offset: u64,
+    /// Priority of the I/O as ioprio_set(2) encodes it; 0 for a window.
+    pub priority: u16,
+    /// Nanoseconds since the worker's measured window began when the I/O was issued; 0 for a window.
+    pub issued_ns: u64,
 }
 
 /// One completed I/O, as a worker logs it: what its lines are made of.
@@ -97,6 +111,8 @@ pub struct LoggedIo {
     pub bytes: u64,
     /// Direction.
     pub direction: Direction,
+    /// Priority as ioprio_set(2) encodes it.
+    pub priority: u16,
 }
 
 impl LoggedIo {
@@ -108,7 +124,16 @@ impl LoggedIo {
         completion_ns: 0,
         bytes: 0,
         direction: Direction::Read,
+        priority: 0,
     };
+
+    /// Bandwidth in KiB/s that an I/O with this latency stands for.
+    fn bandwidth(&self, total_ns: u64) -> u64 {
+        match self.bytes.checked_mul(1_000_000_000) {
+            Some(scaled) => scaled / 1024 / total_ns.max(1),
+            None => (u128::from(self.bytes) * 1_000_000_000 / 1024 / u128::from(total_ns.max(1))) as u64,
+        }
+    }
 }
 
 /// Which lines a job's I/Os make.
@@ -130,26 +155,14 @@ impl LogKinds {
         self.bandwidth || self.iops || self.latency
     }
 
-    /// The lines of one I/O, in fio's order.
-    #[inline]
-    pub fn each(self, io: &LoggedIo, mut line: impl FnMut(LogSample)) {
-        let total = io.submission_ns + io.completion_ns;
-        let &LoggedIo { at_ns, direction, offset, bytes, .. } = io;
-        let mut push =
-            |kind, value| line(LogSample { kind, at_ns, value, value_max: value, direction, bytes, offset });
-        if self.bandwidth {
-            let kib = u128::from(bytes) * 1_000_000_000 / 1024 / u128::from(total.max(1));
-            push(LogKind::Bandwidth, kib as u64);
-        }
-        if self.iops {
-            push(LogKind::Iops, 1);
-        }
-        if self.latency {
-            if self.submission {
-                push(LogKind::Submission, io.submission_ns);
-            }
-            push(LogKind::Completion, io.completion_ns);
-            push(LogKind::Total, total);
+    /// Does an I/O have a line in this kind of log?
+    fn has(self, kind: LogKind) -> bool {
+        match kind {
+            LogKind::Bandwidth => self.bandwidth,
+            LogKind::Iops => self.iops,
+            LogKind::Submission => self.latency && self.submission,
+            LogKind::Completion | LogKind::Total => self.latency,
+            LogKind::Histograms | LogKind::Issued => false,
         }
     }
 }
@@ -159,6 +172,8 @@ impl LogKinds {
 pub struct LogChunk {
     /// Plan id of the job.
     pub job: u32,
+    /// What is added to the times of lines, ms (`log_alternate_epoch`).
+    pub epoch_ms: u64,
     /// Which lines the I/Os make.
     pub kinds: LogKinds,
     /// I/Os, where each has lines of its own.
@@ -179,14 +194,27 @@ impl LogChunk {
     /// Nothing of a job yet.
     fn of(job: u32, kinds: LogKinds) -> LogChunk {
         let (ios, windows, histograms, issued) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        LogChunk { job, kinds, ios, windows, histograms, back: None, issued, issued_back: None }
+        LogChunk { job, epoch_ms: 0, kinds, ios, windows, histograms, back: None, issued, issued_back: None }
     }
 
-    /// All lines, without those of histograms.
+    /// The lines of one kind of log, but for that of histograms.
     #[inline]
-    pub fn each(&self, mut line: impl FnMut(LogSample)) {
-        self.ios.iter().for_each(|io| self.kinds.each(io, &mut line));
-        self.windows.iter().for_each(|sample| line(*sample));
+    pub fn each(&self, kind: LogKind, mut line: impl FnMut(LogSample)) {
+        for io in self.ios.iter().filter(|_| self.kinds.has(kind)) {
+            let total_ns = io.submission_ns + io.completion_ns;
+            let value = match kind {
+                LogKind::Bandwidth => io.bandwidth(total_ns),
+                LogKind::Submission => io.submission_ns,
+                LogKind::Completion => io.completion_ns,
+                LogKind::Total => total_ns,
+                LogKind::Iops | LogKind::Histograms | LogKind::Issued => 1,
+            };
+            let &LoggedIo { at_ns, direction, offset, bytes, priority, .. } = io;
+            let issued_ns = at_ns.saturating_sub(io.completion_ns);
+            let value_max = value;
+            line(LogSample { kind, at_ns, value, value_max, direction, bytes, offset, priority, issued_ns });
+        }
+        self.windows.iter().filter(|sample| sample.kind == kind).for_each(|sample| line(*sample));
     }
 }
 

@@ -185,7 +185,7 @@ impl Books<'_> {
         if PACED && worker.pacer.is_of_search(submitted) {
             return (CompletionRow::EMPTY, Next::Free);
         }
-        let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
+        let done = Completed { desc: place.desc, slot, moved: result as u32, submitted, lead };
         let total_ns = worker.recorder.add(&done, self.reaped_at);
         if PACED {
             worker.pacer.took(1, total_ns, submitted);

@@ -5,7 +5,7 @@
 pub mod kernel_events;
 
 use fathom_engine::engine;
-use fathom_engine::log::{LogChunk, LogHistogram, LogSample};
+use fathom_engine::log::{LogChunk, LogHistogram, LogKind, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
 use fathom_engine::sink::{Sink, Stop, WrongBlock};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
@@ -132,7 +132,9 @@ impl Sink for Heard {
         }
     }
     fn log(&mut self, chunk: LogChunk) {
-        chunk.each(|sample| self.samples.push(sample));
+        for kind in LogKind::OF_VALUES {
+            chunk.each(kind, |sample| self.samples.push(sample));
+        }
         self.histograms.extend(chunk.histograms.iter().cloned());
     }
     fn wrong_block(&mut self, block: &WrongBlock) {

@@ -160,7 +160,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "report how idle the machine (system) or each processor (percpu) was",
     ),
     flag("merge-blktrace-only", Nothing, Act::MergeOnly, "merge traces, do no I/O"),
-    flag("inflate-log", Required, Act::InflateLog, "print a log (fathom does not compress logs)"),
+    flag("inflate-log", Required, Act::InflateLog, "print the lines of a log that is stored compressed"),
     flag("cpuclock-test", Nothing, Act::ClockTest, "test the processors' clock"),
     flag("crctest", Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
     refused("server", Optional, REMOTE),

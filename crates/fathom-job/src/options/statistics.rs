@@ -2,6 +2,7 @@
 
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
+use crate::units::Bytes;
 use crate::value::IgnoredErrors;
 
 const BASE: OptionDef = OptionDef::BASE;
@@ -86,6 +87,10 @@ table! {
         help: "what a log line gives for its window: average, maximum, or both", ..LOG_BASE
     };
     LOG_OFFSET: bool = OFF.row("log_offset", "add the offset of the I/O to each log line");
+    LOG_PRIO: bool = OFF.row("log_prio",
+        "give the priority of the I/O as ioprio_set(2) encodes it, 0x2003, not only 1 for real-time and 0 for others");
+    LOG_ISSUE_TIME: bool = OFF.row("log_issue_time",
+        "add the time when the I/O was issued to each log line, in nanoseconds since the start");
     LOG_ENTRIES: u32 = OptionDef {
         name: "log_entries", kind: Kind::Int { min: 1024, max: 1_048_576 }, default: "1024",
         help: "log entries to reserve memory for at the start",
@@ -94,6 +99,23 @@ table! {
     LOG_ALTERNATE_EPOCH: bool = OptionDef {
         name: "log_alternate_epoch", aliases: &["log_unix_epoch"],
         help: "stamp log lines with Unix time in milliseconds, not time since the start", ..OFF
+    };
+    LOG_ALTERNATE_EPOCH_CLOCK_ID: u32 = OptionDef {
+        name: "log_alternate_epoch_clock_id", kind: Kind::COUNT, default: "0",
+        help: "clock of log_alternate_epoch, as clock_gettime(2) numbers it: 0 is Unix time, 1 monotonic, 7 since boot",
+        ..LOG_BASE
+    };
+    LOG_STORE_COMPRESSED: bool = OFF.row("log_store_compressed",
+        "store logs as fio's compressed samples, PREFIX_bw.N.log.fz; `fathom fio --inflate-log=FILE` prints the lines");
+    LOG_COMPRESSION: Bytes = OptionDef {
+        name: "log_compression", kind: Kind::BYTES, default: "0",
+        help: "compress logs that are stored compressed in pieces of this many bytes",
+        status: OptionStatus::Differently("logs are written during the run, so it saves no memory: without \
+            log_store_compressed it has no effect"), ..LOG_BASE
+    };
+    LOG_COMPRESSION_CPUS: Option<Vec<usize>> = OptionDef {
+        name: "log_compression_cpus", kind: Kind::Cpus,
+        help: "CPUs of the thread that writes and compresses logs", ..LOG_BASE
     };
     PER_JOB_LOGS: bool = OptionDef::ON.row("per_job_logs",
         "write a separate log for each job, with the job's number in the file name");

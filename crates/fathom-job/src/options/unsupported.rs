@@ -11,10 +11,6 @@ const LOCKED: OptionDef = OptionDef::refused(
     "a job that waits for a lock of another job would have that wait in its latencies; stonewall and wait_for= \
         run jobs that share files one after the other",
 );
-const LOGS: OptionDef = OptionDef::refused(
-    "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
-);
-const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
 const SPRANDOM: OptionDef = OptionDef::refused(
     "fathom precondition writes a device until its rate is steady, and says so; sprandom assumes what its flash does",
 );
@@ -76,17 +72,14 @@ rows! {
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
     OptionDef::refused("not in this version: every job is measured and reported")
         .of("stats", Kind::Bool, "1", "count this job in the result");
-    OptionDef::refused("start times are Unix time, by which results of several hosts can be put in order")
-        .of("job_start_clock_id", Kind::COUNT, "0", "clock of the start time in the result");
+    OptionDef {
+        name: "job_start_clock_id", kind: Kind::COUNT, default: "0", help: "clock of job_start in fio's JSON",
+        status: OptionStatus::NoEffect("fathom prints the JSON of fio 3.33, which has no job_start"),
+        ..OptionDef::BASE
+    };
     OptionDef::refused("not in this version: errors are kept with their offset, \
             not by block")
         .off("block_error_percentiles", "errors by block, for trim endurance");
-    LOGS.off("log_prio", "add the priority to each log line");
-    LOGS.off("log_issue_time", "add the time of issue to each log line");
-    LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
-    PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
-    PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");
-    PACKED.off("log_store_compressed", "store the log compressed");
     OptionDef::refused("only an NVMe command has several ranges, which ioengine=io_uring_cmd sends; each trim of a block \
             device or file is one range")
         .of("num_range", Kind::Int { min: 1, max: 256 }, "1", "ranges in each trim");

@@ -139,6 +139,7 @@ impl World<'_> {
         });
         let within = [
             check_priorities(job),
+            check_stored_logs(job),
             check_blocks(job, &block, issues),
             blocks::check_seq_rand(job),
             check_buffer_align(job),
@@ -210,6 +211,20 @@ fn add_files(
     planned.expected = duration::expected_of(planned);
     planned.memory = memory::estimate(planned);
     Some(())
+}
+
+/// The samples of compressed logs are those of fio 3.33.
+fn check_stored_logs(job: &Job) -> Checked<()> {
+    let has_both = job.get(&options::LOG_WINDOW_VALUE) == "both";
+    if !job.get(&options::LOG_STORE_COMPRESSED) || !has_both && !job.get(&options::LOG_ISSUE_TIME) {
+        return Ok(());
+    }
+    let message = format!(
+        "job {}: the samples of log_store_compressed are those of fio 3.33, which have neither a time of issue nor two values",
+        job.name
+    );
+    Err(notes::error(job, &options::LOG_STORE_COMPRESSED, "bad-stored-log", message)
+        .hint("leave out log_store_compressed, or log_issue_time and log_window_value=both"))
 }
 
 fn check_priorities(job: &Job) -> Checked<()> {

@@ -1,5 +1,6 @@
 //! A log while it is written.
 
+use super::packed::OpenPiece;
 use crate::outputs;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -15,6 +16,8 @@ pub(super) struct LogOut {
     lines: Counted,
     /// Which bytes are of which job.
     order: Order,
+    /// What is not compressed yet, where the log is.
+    open_piece: Option<OpenPiece>,
 }
 
 /// Counts the bytes that are written.
@@ -24,9 +27,10 @@ pub(super) struct Counted {
 }
 
 impl LogOut {
-    pub fn new(path: PathBuf, file: File) -> Self {
+    /// A log, compressed in pieces of so many bytes or not at all.
+    pub fn new(path: PathBuf, file: File, piece: Option<usize>) -> Self {
         let lines = Counted { file: BufWriter::with_capacity(BUFFER, file), bytes: 0 };
-        LogOut { path, lines, order: Order::default() }
+        LogOut { path, lines, order: Order::default(), open_piece: piece.map(OpenPiece::new) }
     }
 
     /// Appends lines of a job.
@@ -35,6 +39,31 @@ impl LogOut {
         let outcome = write(&mut self.lines);
         self.order.add(job, self.lines.bytes - before);
         outcome.map_err(|e| self.named(&e))
+    }
+
+    /// Appends whole lines or samples of a job.
+    pub fn append_bytes(&mut self, job: u32, bytes: &[u8]) -> io::Result<()> {
+        let Some(piece) = &mut self.open_piece else {
+            return self.append(job, |lines| lines.write_all(bytes));
+        };
+        if piece.takes(job) {
+            piece.bytes.extend_from_slice(bytes);
+            return if piece.is_full() { self.end_piece() } else { Ok(()) };
+        }
+        self.end_piece()?;
+        if let Some(piece) = &mut self.open_piece {
+            piece.job = job;
+        }
+        self.append_bytes(job, bytes)
+    }
+
+    /// Compresses what is not compressed yet, and writes it.
+    pub fn end_piece(&mut self) -> io::Result<()> {
+        let Some(piece) = self.open_piece.as_mut().filter(|piece| !piece.bytes.is_empty()) else {
+            return Ok(());
+        };
+        let (job, packed) = (piece.job, piece.end()?);
+        self.append(job, |lines| lines.write_all(&packed))
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

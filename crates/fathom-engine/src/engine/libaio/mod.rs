@@ -5,7 +5,7 @@
 //! io_getevents(2) waits.
 
 use super::inline::InlineFiles;
-use super::priorities::PriorityMix;
+use super::priorities::{DrawnPriorities, PriorityMix};
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
 use crate::memory::SlotBuffers;
@@ -60,7 +60,7 @@ pub struct Libaio {
 impl AsyncEngine for Libaio {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let depth = context.depth as usize;
-        let priorities = PriorityMix::of(context.plan, "libaio")?;
+        let priorities = PriorityMix::of(context, "libaio")?;
         let id = io_setup(context.depth).map_err(|source| EngineError {
             engine: "libaio",
             act: format!("set up a context for {depth} I/Os"),
@@ -192,6 +192,10 @@ impl AsyncEngine for Libaio {
         let calls = if self.vectors.is_empty() { "pread and pwrite" } else { "preadv and pwritev" };
         vec![("libaio.reaping".into(), how.into()), ("libaio.submits".into(), calls.into())]
     }
+
+    fn drawn_priorities(&self) -> Option<DrawnPriorities> {
+        self.priorities.as_ref().map(PriorityMix::drawn)
+    }
 }
 
 impl Libaio {
@@ -205,7 +209,7 @@ impl Libaio {
             let iocb = &mut self.iocbs[slot];
             let is_write = iocb.head as u16 == PWRITE;
             if let Some(mix) = &mut self.priorities {
-                let priority = mix.draw(is_write, iocb.bytes as u32);
+                let priority = mix.draw(slot as u32, is_write, iocb.bytes as u32);
                 iocb.head |= u64::from(priority) << 16;
                 iocb.flags = if priority > 0 { HAS_PRIORITY } else { 0 };
             }

@@ -13,6 +13,8 @@ use fathom_results::{JobFailure, Phase};
 #[derive(Clone, Copy, Debug)]
 pub struct Completed {
     pub desc: Desc,
+    /// The slot that it had.
+    pub slot: u32,
     pub moved: u32,
     /// Stamp before its submit call.
     pub submitted: u64,
@@ -47,11 +49,11 @@ impl Recorder {
     /// its total latency, ns.
     #[cold]
     pub fn add(&mut self, done: &Completed, reaped_at: u64) -> u64 {
-        let Completed { desc, moved, submitted, lead } = *done;
+        let Completed { desc, slot, moved, submitted, lead } = *done;
         let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, reaped_at);
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
         if self.is_logging {
-            self.log_io(&desc, moved.into(), submitted, lead, reaped_at);
+            self.log_io(&desc, Some(slot), moved.into(), (submitted, lead, reaped_at));
         }
         total_ns
     }
@@ -61,7 +63,7 @@ impl Recorder {
     pub fn add_trim(&mut self, desc: &Desc, start: u64, reaped_at: u64) -> u64 {
         let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, reaped_at);
         if self.is_logging {
-            self.log_io(desc, desc.bytes(), start, 0, reaped_at);
+            self.log_io(desc, None, desc.bytes(), (start, 0, reaped_at));
         }
         total_ns
     }
@@ -98,7 +100,7 @@ impl Recorder {
     fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, reaped_at: u64) {
         self.judge_latency(desc.op(), self.clock.nanos(reaped_at.saturating_sub(start)));
         if self.is_logging {
-            self.log_io(&desc, moved.into(), start, 0, reaped_at);
+            self.log_io(&desc, None, moved.into(), (start, 0, reaped_at));
         }
     }
 
@@ -145,9 +147,15 @@ impl Recorder {
         }
     }
 
-    /// A log has the I/Os that the measured window counts, and no others.
+    /// A log has the I/Os that the measured window counts, and no others. `slot` is the place of the I/O in a queue.
     #[cold]
-    fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, reaped_at: u64) {
+    fn log_io(
+        &mut self,
+        desc: &Desc,
+        slot: Option<u32>,
+        moved: u64,
+        (submitted, lead, reaped_at): (u64, u64, u64),
+    ) {
         if self.times.phase() != Phase::Measure {
             return;
         }
@@ -163,6 +171,7 @@ impl Recorder {
             completion_ns: self.clock.nanos(reaped_at.saturating_sub(submitted)),
             bytes: moved,
             direction,
+            priority: log.priority(slot),
         };
         if log.add(&io) {
             self.hand_log_over();

@@ -19,6 +19,7 @@ use super::RunnerMessage;
 use super::floor::Floor;
 use super::timetable::Timetable;
 use crate::clock::Clock;
+use crate::engine::priorities::DrawnPriorities;
 use crate::log::LogBuffer;
 use crate::tally::Tally;
 use crate::{timeline, usage};
@@ -119,6 +120,13 @@ impl Recorder {
         }
     }
 
+    /// The engine draws priorities of single I/Os.
+    pub fn log_priorities(&mut self, drawn: Option<DrawnPriorities>) {
+        if let Some(log) = &mut self.log {
+            log.draws(drawn);
+        }
+    }
+
     /// The first I/O is about to be issued; returns the stamp of the start.
     pub fn begin(&mut self) -> u64 {
         let now = self.clock.now();
@@ -137,6 +145,9 @@ impl Recorder {
         self.measured_from = Some(boundary);
         (self.window_start, self.last_completion) = (boundary, boundary);
         self.usage_from = self.used();
+        if let Some(log) = &mut self.log {
+            log.begin();
+        }
         self.say_phase(Phase::Measure, boundary);
     }
 

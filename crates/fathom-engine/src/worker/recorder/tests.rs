@@ -141,7 +141,7 @@ fn the_parts_of_a_latency_add_up_however_long_the_lead() {
     recorder.begin();
     let now = recorder.next_stamp();
     let lead = 20 * u64::from(u32::MAX);
-    recorder.add(&Completed { desc: READ, moved: 512, submitted: now - 1000, lead }, now);
+    recorder.add(&Completed { desc: READ, slot: 0, moved: 512, submitted: now - 1000, lead }, now);
     recorder.finish(EndedBy::Size);
     let tally = inbox.try_iter().find_map(|m| match m {
         RunnerMessage::Window { tally, .. } => Some(tally),

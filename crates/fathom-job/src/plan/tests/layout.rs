@@ -48,6 +48,16 @@ fn raised_priorities_add_up() {
     }
 }
 
+#[test]
+fn a_compressed_log_has_no_column_that_its_samples_lack() {
+    let code = |option: &str| {
+        error_of(&format!("ioengine=null filename=/dev/fioa log_store_compressed=1 {option}")).code
+    };
+    for option in ["log_issue_time=1", "log_window_value=both"] {
+        assert_eq!(code(option), "bad-stored-log", "{option}");
+    }
+}
+
 const M: u64 = 1 << 20;
 
 /// Bytes of layout of each clone.

@@ -35,7 +35,9 @@ use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
 use fathom_session::bundle::TemporaryDirectory;
 use fathom_session::outputs::InUse;
-use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, StatePlaces, exit_of, failed_jobs};
+use fathom_session::{
+    AggregateLogs, Ender, Here, Request, SavedAt, StatePlaces, exit_of, failed_jobs, inflated_log,
+};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
@@ -127,13 +129,15 @@ const NOTHING_TO_CALIBRATE: &str =
 /// The longest log that is printed.
 const LOG_MAX_BYTES: u64 = 1 << 30;
 
-/// Prints a log as it is, since fathom does not compress logs.
+/// Prints the lines of a log that is stored compressed; another log as it is.
 fn inflated(path: &str) -> Result<Exit, Failure> {
     let cannot = |why: String| Failure::new(Exit::Usage, format!("cannot read the log {path}: {why}"));
-    let text = bounded::stream(&to_path(path), LOG_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
-    let text = String::from_utf8(text).map_err(|_| {
-        cannot("it is not text".to_owned()).hint("if fio has compressed the log, use fio to inflate it")
-    })?;
+    let log = bounded::stream(&to_path(path), LOG_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
+    let text = match inflated_log(&log) {
+        Some(text) => text.map_err(|e| cannot(e.to_string()))?,
+        None => log,
+    };
+    let text = String::from_utf8(text).map_err(|_| cannot("it is neither text nor compressed".to_owned()))?;
     print(&text).map(|()| Exit::Ok)
 }
 

@@ -9,6 +9,7 @@
 mod debian_examples;
 mod fills;
 mod generated;
+mod log_columns;
 mod logged;
 mod names;
 mod replayed;
