@@ -156,15 +156,14 @@ def compare(first, second):
     mine, theirs = queued(first), queued(second)
     print(f'  events: {len(mine)} recorded, {len(theirs)} of the replay; {dict(collections.Counter(e[1] for e in mine))}')
     bare = [[event[1:] for event in events] for events in (mine, theirs)]
-    swapped = sum(a != b for a, b in zip(*bare))
+    data = [[event for event in events if event[0] != 'flush'] for events in bare]
+    swapped = sum(a != b for a, b in zip(*data))
+    # Threads of the kernel issue flushes, so they come between other I/Os when these threads get a processor.
+    print(f'  order: {swapped} of {len(data[0])} reads and writes are elsewhere; with flushes {sum(a != b for a, b in zip(*bare))}')
     if collections.Counter(bare[0]) != collections.Counter(bare[1]):
         failures.append('the I/Os are not the same')
     if swapped:
-        failures.append(f'{swapped} I/Os are at another place in the order')
-        for index, pair in enumerate(zip(*bare)):
-            if pair[0] != pair[1] and swapped:
-                print('   ', index, mine[index], theirs[index])
-                swapped = 0
+        failures.append(f'{swapped} reads and writes are at another place in the order')
     starts = [[event[0] - events[0][0] for event in events] for events in (mine, theirs)]
     errors = [abs(a - b) / 1000 for a, b in zip(*starts)]
     gaps = [[b - a for a, b in zip(of, of[1:])] for of in starts]
