@@ -6,6 +6,7 @@
 //! granted. So no write path exists that the guard did not open. A run in virtual time gets a [`SharedDrive`] instead.
 
 use fathom_job::plan::PlannedJob;
+use fathom_job::trace::{ReplayTerms, TraceDefect, TraceFacts, scan};
 use fathom_results::VerifyState;
 use fathom_sim::{
     Decided, DriveCounters, Io, SimulatedDrive, Submitted, ZoneAction, ZoneRefusal, ZoneReport,
@@ -84,6 +85,14 @@ pub trait JobNames {
 pub trait TraceBytes: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> TraceBytes for T {}
+
+/// Reads a whole trace before it is replayed, by the code that replays it: it is compiled here, for speed, and once.
+///
+/// # Errors
+/// The first defect of it.
+pub fn trace_facts(inputs: Vec<Box<dyn TraceBytes>>, terms: &ReplayTerms) -> Result<TraceFacts, TraceDefect> {
+    scan(inputs, terms)
+}
 
 /// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 //! The traces of jobs: looked at before the run, and opened for the engine, which opens nothing by path.
 
 use fathom_device::Root;
+use fathom_engine::target::{TraceBytes, trace_facts};
 use fathom_job::plan::Plan;
-use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
+use fathom_job::trace::{ReplayTerms, TraceFacts};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -34,7 +35,8 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 /// Reads a whole trace, in constant memory. Devices that it names by their numbers get the names that they have here.
 pub(crate) fn facts(files: Vec<File>, terms: &ReplayTerms, root: &Root) -> Result<TraceFacts, String> {
-    let mut facts = scan(files, terms).map_err(|defect| defect.to_string())?;
+    let inputs = files.into_iter().map(|file| Box::new(file) as Box<dyn TraceBytes>).collect();
+    let mut facts = trace_facts(inputs, terms).map_err(|defect| defect.to_string())?;
     for file in facts.files.iter_mut().filter(|_| !terms.is_redirected) {
         if let Some(numbers) = file.name.strip_prefix("/dev/block/") {
             let event = root.read_text(format!("/sys/dev/block/{numbers}/uevent")).ok();

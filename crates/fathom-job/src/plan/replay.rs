@@ -206,7 +206,8 @@ impl Trace {
         own
     }
 
-    /// A recording of devices has the depth that they had, and passes the page cache by, as in fio, unless the job says otherwise.
+    /// A recording of devices has the depth that they had, as in fio 3.33, unless the job says otherwise. It is of what
+    /// reached the device, below the page cache, so the replay passes that by (docs/differences.md).
     fn as_recorded(&self, own: &mut Job) {
         let Some(depth) = self.facts.depth else { return };
         if !own.is_given(&options::IODEPTH) {

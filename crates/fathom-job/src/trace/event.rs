@@ -63,6 +63,7 @@ pub struct TraceLine {
 ///
 /// # Errors
 /// It is empty, too long, or goes beyond 64 bits.
+#[inline]
 pub(super) fn check_extent(offset: u64, len: u64) -> Result<(), DefectKind> {
     match len {
         0 => Err(DefectKind::Empty),

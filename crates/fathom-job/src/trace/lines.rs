@@ -51,7 +51,7 @@ impl<R: Read> TraceLines<R> {
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, TraceDefect> {
         let mut looked_at = self.start;
         loop {
-            if let Some(at) = self.buffer[looked_at..self.end].iter().position(|byte| *byte == b'\n') {
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[looked_at..self.end]) {
                 let (from, to) = (self.start, looked_at + at);
                 self.start = to + 1;
                 self.line += 1;

@@ -2,6 +2,9 @@
 //!
 //! Pure, and streamed: the caller hands out the bytes of the file, piece by piece, and no more than a piece of them is in memory. A trace
 //! is read twice by the same code: before the run for its [`TraceFacts`], by which the targets are admitted, and while it is replayed.
+//!
+//! The code is generic in where bytes come from, and what each line of fio's text needs is `inline`: so it is compiled in the engine, which is
+//! optimised for speed, and not here (`fathom_engine::target::trace_facts`).
 
 mod blktrace;
 mod columns;
@@ -51,6 +54,7 @@ pub struct TracePlace {
 
 impl TracePlace {
     /// A line.
+    #[inline]
     pub fn line(number: u64) -> Self {
         TracePlace { unit: "line", number, part: 0 }
     }

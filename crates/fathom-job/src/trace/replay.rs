@@ -33,6 +33,7 @@ pub struct ReplayTerms {
 }
 
 impl ReplayTerms {
+    #[inline]
     fn skips(&self, op: TraceOp) -> bool {
         self.skips[match op {
             TraceOp::Read => 0,
@@ -42,12 +43,14 @@ impl ReplayTerms {
         }]
     }
 
+    #[inline]
     fn place(&self, offset: u64) -> u64 {
         let scaled = offset / self.scale.max(1);
         scaled - scaled % self.align.max(1)
     }
 
     /// What is longer than one system call moves keeps its length.
+    #[inline]
     fn length(&self, len: u64) -> u64 {
         Some(len.next_multiple_of(self.align.max(1))).filter(|len| *len <= TRANSFER_MAX).unwrap_or(len)
     }

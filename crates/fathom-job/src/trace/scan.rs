@@ -71,6 +71,7 @@ pub fn scan<R: Read + Seek>(inputs: Vec<R>, terms: &ReplayTerms) -> Result<Trace
 }
 
 impl TraceFacts {
+    #[inline]
     fn count(&mut self, direction: Direction, offset: u64, len: u64) {
         self.ios[direction] += 1;
         self.bytes[direction] = self.bytes[direction].saturating_add(len);
@@ -89,6 +90,7 @@ fn divisor(a: u64, b: u64) -> u64 {
 }
 
 /// The direction of a data operation.
+#[inline]
 fn direction_of(op: TraceOp) -> Option<Direction> {
     match op {
         TraceOp::Read => Some(Direction::Read),

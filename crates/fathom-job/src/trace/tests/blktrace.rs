@@ -88,7 +88,7 @@ fn offsets_are_divided_and_aligned_and_lengths_grow_to_the_alignment() {
     let all = ios(&recording(&EVENTS, LOOP_0, false), &terms, 64);
     let places: Vec<_> = all.iter().take(2).map(|io| (io.offset, io.len, io.due_ns)).collect();
     assert_eq!(places, [(0, 4096, 0), (16_384, 4096, 0)]);
-    // What is skipped has been the beginning of the time: as fio, which reads 5 ms after its start here.
+    // What is skipped has been the beginning of the time: as in fio 3.33, which reads 1 s after its start where the gap is 2 s.
     let terms = ReplayTerms { skips: [false, true, false, false], time_scale: 200, ..PLAIN };
     assert_eq!(ios(&recording(&EVENTS, LOOP_0, false), &terms, 64)[0].due_ns, 5 * MS);
 }

@@ -34,15 +34,15 @@ fn known_texts_are_read() {
         all("alibaba", alibaba),
         [io(0, "419", Write, 8_792_731_648, 16_384), io(1000, "725", Read, 59_110_326_272, 4096)]
     );
-    // Printed by blkparse 1.2.0 of a recording of a loop device.
+    // blkparse 1.2.0 prints these lines of a recording that was made of such events, and a summary that begins so.
     let blkparse = "  7,0    0        1     0.000000000   100  Q  WS 8 + 8 [fio]\n\
                     \x20 7,0    0        2     0.000003000   100  G  WS 8 + 8 [fio]\n\
                     \x20 7,0    1        3     0.010000500   100  Q   R 100 + 1 [fio]\n\
-                    \x20 7,0    1        4     0.020000000   100  Q FWS [kworker/0:1 H]\n\
-                    \x20 7,0    1        5     0.021000000   100  Q FWFSM 16 + 8 [jbd2/loop0]\n\
+                    \x20 7,0    1        4     0.020000000   101  Q FWS [kworker/0:1 H]\n\
+                    \x20 7,0    1        5     0.021000000   102  Q FWFSM 16 + 8 [jbd2/loop0]\n\
                     \x20 7,0    1        6     0.022000000   100  Q  DS 24 + 8 [fio]\n\
                     \x20 7,0    0        0     0.023000000     0  m   N cfq 5 / a note\n\
-                    CPU0 (7,0):\n Reads Queued:           1,        0KiB\t Writes Queued:           2,        8KiB\n\n";
+                    CPU0 (bp):\n Reads Queued:           0,        0KiB\t Writes Queued:           1,        4KiB\n\n";
     let file = "/dev/block/7:0";
     assert_eq!(
         all("blkparse", blkparse),

@@ -129,8 +129,9 @@ fn a_merged_recording_is_one_that_fio_replays() {
 /// The numbers of a device are those of this machine, and what is written there needs consent.
 #[test]
 fn a_recording_writes_its_device_only_with_consent() {
-    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
+    // Its backing file is not below /dev, where a path gives no consent.
     let device = Loop::blank(dir, 16);
     let number: u32 = device.device.trim_start_matches("/dev/loop").parse().unwrap();
     record(&dir.join("t"), 7 << 20 | number, &[(0, WRITE, 8, 4096), (9, READ, 8, 4096)]);
@@ -138,7 +139,7 @@ fn a_recording_writes_its_device_only_with_consent() {
     let refused = fathom(dir).args(["run", "-q", "j.fio"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(3), "{}", text(&refused));
     assert!(std::fs::read(&device.backing).unwrap().iter().all(|byte| *byte == 0));
-    let done = fathom(dir).args(["run", "-q", "--write", &device.consent(), "j.fio"]).output().unwrap();
+    let done = fathom(dir).args(["run", "-q", "--destroy", &device.consent(), "j.fio"]).output().unwrap();
     assert!(matches!(done.status.code(), Some(0 | 5)), "{}", text(&done));
     let written = std::fs::read(&device.backing).unwrap();
     assert!(
