@@ -9,6 +9,7 @@
 pub mod clock;
 pub mod cpu;
 mod desc;
+mod drawn_priorities;
 pub mod engine;
 #[cfg(test)]
 mod fixture;

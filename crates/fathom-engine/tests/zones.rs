@@ -205,7 +205,7 @@ fn a_zone_whose_end_is_no_block_is_left_or_written_with_a_shorter_one() {
     }
 }
 
-/// Threads at the same zones: no zone has a hole, whoever wrote in it.
+/// Threads at the same zones: no zone has a hole, whichever of them wrote in it.
 #[test]
 fn several_jobs_share_the_write_pointers() {
     for engine in ["psync", "io_uring", "libaio"] {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Names of fields that hold a name, a path, an id, a value or a command, and no sentence. What a person typed is one of these.
-const NO_SENTENCE: [&str; 111] = [
+const NO_SENTENCE: [&str; 112] = [
     "after_gap",
     "at",
     "backing_file",
@@ -68,6 +68,7 @@ const NO_SENTENCE: [&str; 111] = [
     "made",
     "made_of",
     "memory",
+    "merged_with",
     "method",
     "metric",
     "metrics",

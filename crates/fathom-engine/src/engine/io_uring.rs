@@ -6,10 +6,10 @@
 //! five stores into the kernel's queue.
 
 use super::inline::InlineFiles;
-use super::priorities::{DrawnPriorities, PriorityMix};
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::{Desc, Op};
+use crate::drawn_priorities::{DrawnPriorities, PriorityMix};
 use crate::memory::SlotBuffers;
 use crate::ring::abi::*;
 use crate::ring::{Ring, RingSetup};

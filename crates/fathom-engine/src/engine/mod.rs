@@ -17,16 +17,15 @@ pub mod nop;
 pub mod null;
 pub mod oracle;
 pub mod posixaio;
-pub(crate) mod priorities;
 pub mod psync;
 pub mod pvsync;
 pub mod sim;
 pub mod space;
 pub mod sync;
 
-use self::priorities::DrawnPriorities;
 use crate::clock::Clock;
 use crate::desc::Desc;
+use crate::drawn_priorities::DrawnPriorities;
 use crate::hook::SharedHook;
 use crate::memory::SlotMemory;
 use crate::target::{OpenTarget, SharedDrive, TargetSource};

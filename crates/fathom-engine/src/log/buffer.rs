@@ -7,7 +7,7 @@
 use super::histogram::HistogramWindows;
 use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo, touched};
 use crate::clock::clock_ms;
-use crate::engine::priorities::DrawnPriorities;
+use crate::drawn_priorities::DrawnPriorities;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;

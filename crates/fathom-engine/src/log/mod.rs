@@ -127,7 +127,7 @@ impl LoggedIo {
         priority: 0,
     };
 
-    /// Bandwidth in KiB/s that an I/O with this latency stands for.
+    /// Bandwidth of an I/O with this latency, KiB/s.
     fn bandwidth(&self, total_ns: u64) -> u64 {
         match self.bytes.checked_mul(1_000_000_000) {
             Some(scaled) => scaled / 1024 / total_ns.max(1),

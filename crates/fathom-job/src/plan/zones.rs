@@ -197,7 +197,7 @@ fn fits(planned: &PlannedJob, zones: &ZonePlan, size: u64, capacity: u64) -> Che
     if !zones.skip.0.is_multiple_of(size) {
         return refused(
             &options::ZONESIZE,
-            format!("zoneskip of {} bytes is no multiple of a zone of {size}", zones.skip.0),
+            format!("zoneskip of {} bytes is not a multiple of a zone of {size}", zones.skip.0),
         );
     }
     for direction in Direction::ALL.into_iter().filter(|d| planned.uses(*d)) {
@@ -214,7 +214,7 @@ fn fits(planned: &PlannedJob, zones: &ZonePlan, size: u64, capacity: u64) -> Che
             return refused(&options::ZONESIZE, message);
         } else if !size.is_multiple_of(sizes.divisor().0.max(1)) {
             let message = format!(
-                "a zone of {size} bytes is no multiple of the {option} of {} bytes",
+                "a zone of {size} bytes is not a multiple of the {option} of {} bytes",
                 sizes.divisor().0
             );
             return refused(&options::ZONESIZE, message);

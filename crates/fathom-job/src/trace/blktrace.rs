@@ -290,3 +290,38 @@ impl<R: Read> Bytes<R> {
         Ok(Some(&self.buffer[self.start - count..self.start]))
     }
 }
+
+/// Begins a recording of blktrace at the beginning of its bytes.
+pub(super) fn begin_blktrace<R: Read + Seek>(mut input: R) -> Result<Blktrace<R>, TraceDefect> {
+    match begins_blktrace(&mut input)? {
+        true => Ok(Blktrace::begin(input)),
+        false => Err(of_first_line(DefectKind::NotBlktrace)),
+    }
+}
+
+/// Looks at the first bytes, and goes back before them.
+pub(super) fn begins_blktrace(input: &mut (impl Read + Seek)) -> Result<bool, TraceDefect> {
+    rewind(input)?;
+    let (mut first, mut count) = ([0; 4], 0);
+    while count < first.len() {
+        match read_piece(input, &mut first[count..])
+            .map_err(|why| of_first_line(DefectKind::Unreadable(why)))?
+        {
+            0 => break,
+            more => count += more,
+        }
+    }
+    rewind(input)?;
+    Ok(count == first.len() && order_of(first).is_some())
+}
+
+/// Goes back to the first byte.
+pub(super) fn rewind(input: &mut impl Seek) -> Result<(), TraceDefect> {
+    let rewound = input.seek(SeekFrom::Start(0));
+    rewound.map(|_| ()).map_err(|e| of_first_line(DefectKind::Unreadable(e.to_string())))
+}
+
+/// A defect of the whole, which is reported with its first line.
+pub(super) fn of_first_line(kind: DefectKind) -> TraceDefect {
+    TraceDefect { at: TracePlace::line(1), kind }
+}

@@ -1,9 +1,9 @@
 //! The forms of a trace, known by their first bytes or by what the job says.
 
+use super::blktrace::{self, begins_blktrace, of_first_line, rewind};
 use super::merged::Merged;
 use super::{Blktrace, Columns, DefectKind, Iolog, ReplayTerms, TraceDefect, TraceLine, TracePlace};
-use super::{blktrace, read_piece};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek};
 
 /// The events of a trace of any form.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl<R: Read + Seek> Form<R> {
         if !terms.merges.is_empty() {
             return Ok(Form::Merged(Merged::begin(inputs, &terms.merges)?));
         }
-        let unreadable = |why: &str| defect(DefectKind::Unreadable(why.to_owned()));
+        let unreadable = |why: &str| of_first_line(DefectKind::Unreadable(why.to_owned()));
         let mut input = inputs.pop().ok_or_else(|| unreadable("there is no file"))?;
         if let Some(columns) = &terms.columns {
             rewind(&mut input)?;
@@ -84,35 +84,4 @@ impl<R: Read + Seek> Form<R> {
             Form::Merged(merged) => merged.depth(),
         }
     }
-}
-
-/// Begins a recording of blktrace at the beginning of its bytes.
-pub(super) fn begin_blktrace<R: Read + Seek>(mut input: R) -> Result<Blktrace<R>, TraceDefect> {
-    match begins_blktrace(&mut input)? {
-        true => Ok(Blktrace::begin(input)),
-        false => Err(defect(DefectKind::NotBlktrace)),
-    }
-}
-
-/// Looks at the first bytes, and goes back before them.
-fn begins_blktrace(input: &mut (impl Read + Seek)) -> Result<bool, TraceDefect> {
-    rewind(input)?;
-    let (mut first, mut count) = ([0; 4], 0);
-    while count < first.len() {
-        match read_piece(input, &mut first[count..]).map_err(|why| defect(DefectKind::Unreadable(why)))? {
-            0 => break,
-            more => count += more,
-        }
-    }
-    rewind(input)?;
-    Ok(count == first.len() && blktrace::order_of(first).is_some())
-}
-
-fn rewind(input: &mut impl Seek) -> Result<(), TraceDefect> {
-    let rewound = input.seek(SeekFrom::Start(0));
-    rewound.map(|_| ()).map_err(|e| defect(DefectKind::Unreadable(e.to_string())))
-}
-
-fn defect(kind: DefectKind) -> TraceDefect {
-    TraceDefect { at: TracePlace::line(1), kind }
 }

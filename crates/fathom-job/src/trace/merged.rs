@@ -1,6 +1,6 @@
 //! Several recordings of blktrace as one, in the order of their times (`merge_blktrace_file`).
 
-use super::form::begin_blktrace;
+use super::blktrace::begin_blktrace;
 use super::{Blktrace, DefectKind, ReplayTerms, TraceDefect, TraceEvent, TraceLine, TracePlace, blktrace};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Seek, Write};

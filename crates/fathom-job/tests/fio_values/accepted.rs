@@ -83,6 +83,10 @@ pub const ACCEPTED: &[Accepted] = &[
         },
     },
     Accepted {
+        why: "fio wants from 1 KiB to 512 MiB; fathom takes pieces of any size",
+        is: |d| d.is_only_ours() && d.def.name == "log_compression",
+    },
+    Accepted {
         why: "Debian's fio does not know expressions in parentheses; fathom does, as fio's manual says",
         is: |d| d.is_only_ours() && d.value.contains('('),
     },

@@ -10,7 +10,7 @@ use fathom_results::RunRecord;
 use serde_json::Value;
 
 /// Options with free text that stays: names and descriptions of jobs, and words of the job language.
-const OPEN: [&str; 19] = [
+const OPEN: [&str; 14] = [
     "cmdprio_bssplit",
     "description",
     "dp_scheme",
@@ -19,17 +19,12 @@ const OPEN: [&str; 19] = [
     "name",
     "oracle_latency",
     "oracle_stall",
-    "pi_chk",
     "plids",
     "profile",
-    "read_mode",
     "replay_skip",
-    "sg_write_mode",
     "steadystate",
     "trace_columns",
-    "verify_mode",
     "wait_for",
-    "write_mode",
 ];
 
 /// The kind of an option whose value may be private; `None` where no value of it is.

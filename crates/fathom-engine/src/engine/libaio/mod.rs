@@ -5,9 +5,9 @@
 //! io_getevents(2) waits.
 
 use super::inline::InlineFiles;
-use super::priorities::{DrawnPriorities, PriorityMix};
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
+use crate::drawn_priorities::{DrawnPriorities, PriorityMix};
 use crate::memory::SlotBuffers;
 use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;

@@ -19,7 +19,7 @@ use super::RunnerMessage;
 use super::floor::Floor;
 use super::timetable::Timetable;
 use crate::clock::Clock;
-use crate::engine::priorities::DrawnPriorities;
+use crate::drawn_priorities::DrawnPriorities;
 use crate::log::LogBuffer;
 use crate::tally::Tally;
 use crate::{timeline, usage};
