@@ -11,7 +11,7 @@ fn what_cannot_be_right_with_zones_is_refused_before_the_run() {
         (
             format!("{device} rw=write zonemode=zbd zonesize=1m bs=192k"),
             "zones-odd",
-            "no multiple of the bs of 196608",
+            "not a multiple of the bs of 196608",
         ),
         (
             format!("{device} rw=write zonemode=zbd zonesize=1m bs=2m"),
