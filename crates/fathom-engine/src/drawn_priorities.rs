@@ -1,8 +1,8 @@
 //! The priorities of single I/Os (`cmdprio_percentage`, `cmdprio_bssplit`).
 
-use super::{Context, EngineError};
 use crate::source::seed::{Random, fresh_seed};
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 use fathom_job::priorities::{RaisedShare, raised};
 use std::io;
 use std::sync::Arc;
@@ -32,14 +32,9 @@ impl DrawnPriorities {
 const SEED: u64 = 0x7072_696f_7269_7479;
 
 impl PriorityMix {
-    /// The mix of a job, if it raises any priority.
-    pub fn of(context: &Context<'_>, engine: &'static str) -> Result<Option<Self>, EngineError> {
-        let plan = context.plan;
-        let unusable = |why| EngineError {
-            engine,
-            act: "raise priorities".to_owned(),
-            source: io::Error::new(io::ErrorKind::InvalidInput, why),
-        };
+    /// The mix of a job with so many slots, if it raises any priority.
+    pub fn of(plan: &PlannedJob, depth: u32) -> io::Result<Option<Self>> {
+        let unusable = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
         let shares = raised(&plan.job).map_err(unusable)?;
         let seed = match plan.job.get(&opt::RANDREPEAT) {
             true => plan.job.get(&opt::RANDSEED) ^ u64::from(plan.id),
@@ -48,7 +43,7 @@ impl PriorityMix {
         Ok(shares.map(|shares| PriorityMix {
             shares: [shares.read, shares.write],
             random: Random::new(seed ^ SEED),
-            drawn: DrawnPriorities((0..context.depth).map(|_| AtomicU16::new(0)).collect()),
+            drawn: DrawnPriorities((0..depth).map(|_| AtomicU16::new(0)).collect()),
         }))
     }
 

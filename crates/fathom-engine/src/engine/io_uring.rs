@@ -60,7 +60,7 @@ impl AsyncEngine for Uring {
         let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
         let rw_flags =
             flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT) | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE);
-        let priorities = PriorityMix::of(context, "io_uring")?;
+        let priorities = context.priority_mix("io_uring")?;
         Ok(Uring {
             ring,
             heads: heads(&files, has_fixed_files, has_fixed_buffers),

@@ -25,7 +25,7 @@ pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
-use crate::drawn_priorities::DrawnPriorities;
+use crate::drawn_priorities::{DrawnPriorities, PriorityMix};
 use crate::hook::SharedHook;
 use crate::memory::SlotMemory;
 use crate::target::{OpenTarget, SharedDrive, TargetSource};
@@ -156,6 +156,17 @@ pub struct Replacement<'a> {
     pub file: &'a OpenTarget,
     /// The plan of the file.
     pub planned: &'a PlannedFile,
+}
+
+impl Context<'_> {
+    /// The priorities that single I/Os of the job get, if any do.
+    fn priority_mix(&self, engine: &'static str) -> Result<Option<PriorityMix>, EngineError> {
+        PriorityMix::of(self.plan, self.depth).map_err(|source| EngineError {
+            engine,
+            act: "raise priorities".to_owned(),
+            source,
+        })
+    }
 }
 
 /// Why an engine cannot be used here.

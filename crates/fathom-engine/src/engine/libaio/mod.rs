@@ -60,7 +60,7 @@ pub struct Libaio {
 impl AsyncEngine for Libaio {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let depth = context.depth as usize;
-        let priorities = PriorityMix::of(context, "libaio")?;
+        let priorities = context.priority_mix("libaio")?;
         let id = io_setup(context.depth).map_err(|source| EngineError {
             engine: "libaio",
             act: format!("set up a context for {depth} I/Os"),
