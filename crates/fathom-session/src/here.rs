@@ -2,6 +2,7 @@
 
 use crate::coverage::Covered;
 use crate::notice::{Listener, Message, Notice};
+use crate::outputs;
 use crate::person::{self, Person};
 use crate::runs::RunIndex;
 use crate::slow_look::SlowLook;
@@ -20,7 +21,7 @@ use fathom_job::units::Bytes;
 use fathom_text::carried;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -281,30 +282,10 @@ impl Here {
     }
 }
 
-/// Do two paths lead to the same file or device, or to the same place of one that does not exist yet?
-pub fn is_same_place(one: &Path, other: &Path) -> bool {
-    one == other || place_of(one).ok().zip(place_of(other).ok()).is_some_and(|(one, other)| one == other)
-}
-
-/// A name of what is at a path, see [`TargetLookup::place`].
-fn place_of(path: &Path) -> std::io::Result<String> {
-    if let Ok(meta) = path.metadata() {
-        let is_device = meta.file_type().is_block_device() || meta.file_type().is_char_device();
-        return Ok(if is_device {
-            format!("device {}", meta.rdev())
-        } else {
-            format!("file {} {}", meta.dev(), meta.ino())
-        });
-    }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let place = parent.canonicalize()?.join(path.file_name().unwrap_or_default());
-    Ok(carried::of_os(place))
-}
-
 impl TargetLookup for Targets<'_> {
     fn place(&self, path: &str) -> String {
         let file = carried::to_path(path);
-        self.slow_look.at(&file, || place_of(&file)).unwrap_or_else(|_| path.to_owned())
+        self.slow_look.at(&file, || outputs::place(&file)).unwrap_or_else(|| path.to_owned())
     }
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {

@@ -66,7 +66,7 @@ pub use crate::request::RunLabels;
 pub use ender::{Cause, Ender};
 pub use exit::{Exit, Failure, exit_of, failed_jobs, is_stuck};
 
-pub use here::{Here, is_same_place};
+pub use here::Here;
 pub use left_settings::left_settings;
 pub use logs::{AggregateLogs, inflated as inflated_log, log_paths};
 pub use notice::{Level, Listener, Message, Notice};

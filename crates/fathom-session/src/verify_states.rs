@@ -5,11 +5,10 @@
 //! delays neither a worker nor the series of the run.
 
 use crate::exit::{Exit, Failure};
-use crate::here::is_same_place;
+use crate::outputs::InUse;
 use fathom_device::bounded;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{JobBlocks, StateError, StateHead, VerifyState, verify_state_name, write_run_file};
-use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::collections::BTreeMap;
@@ -55,13 +54,12 @@ pub(crate) fn load(plan: &Plan, places: &StatePlaces) -> Result<LoadedStates, Fa
 ///
 /// # Errors
 /// The name of a state is that of a target.
-pub(crate) fn spare_targets(plan: &Plan, places: &StatePlaces) -> Result<(), Failure> {
+pub(crate) fn spare_targets(plan: &Arc<Plan>, places: &StatePlaces) -> Result<(), Failure> {
     let Some(dir) = &places.save else { return Ok(()) };
-    let files: Vec<_> =
-        plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine()).collect();
+    let targets = InUse::by(plan, Vec::new());
     for job in plan.jobs.iter().filter(saves) {
         let state = dir.join(verify_state_name(&job.name, job.id));
-        if files.iter().any(|file| is_same_place(&to_path(&file.path), &state)) {
+        if targets.user_of(&state).is_some() {
             let message = format!(
                 "job {}: its state would be saved in {}, which the jobs use",
                 job.name,

@@ -25,8 +25,6 @@ pub struct ZoneTable {
     /// The zones that jobs write, and the bytes that the sequential ones of them hold.
     written_range: Range<usize>,
     data_bytes: u64,
-    /// Zones that were emptied to write in them.
-    resets: u64,
 }
 
 impl ZoneTable {
@@ -42,7 +40,6 @@ impl ZoneTable {
             writers: 0,
             written_range: 0..0,
             data_bytes: 0,
-            resets: 0,
         };
         for index in 0..table.zones.len() {
             let zone = table.zones[index];
@@ -81,11 +78,6 @@ impl ZoneTable {
     /// Zones that are partly written.
     pub fn open_count(&self) -> usize {
         self.open.len()
-    }
-
-    /// Zones that were emptied to write in them.
-    pub fn resets(&self) -> u64 {
-        self.resets
     }
 
     /// Does a job write, other than this one?
@@ -339,8 +331,7 @@ impl ZoneTable {
 
     fn reset(&mut self, index: usize, target: &ZoneTarget) -> Result<(), String> {
         let start = self.zones[index].start;
-        target.change(start, self.zone_bytes, ZoneAction::Reset)?;
-        self.resets += 1;
+        target.change(start, ZoneAction::Reset)?;
         self.make_empty(index);
         Ok(())
     }
@@ -408,7 +399,7 @@ impl ZoneTable {
             return;
         }
         if zone.left() > 0 {
-            if target.change(zone.start, self.zone_bytes, ZoneAction::Finish).is_err() {
+            if target.change(zone.start, ZoneAction::Finish).is_err() {
                 return;
             }
             if self.written_range.contains(&index) {

@@ -16,7 +16,7 @@ impl ZoneTarget {
     ///
     /// # Errors
     /// The target does not do it.
-    pub fn change(&self, start: u64, _bytes: u64, action: ZoneAction) -> Result<(), String> {
+    pub fn change(&self, start: u64, action: ZoneAction) -> Result<(), String> {
         match self {
             ZoneTarget::Kept => Ok(()),
             ZoneTarget::Simulated(drive) => {

@@ -3,7 +3,6 @@
 use super::notes::{self, Checked};
 use super::target::{PlannedTarget, TargetFacts, TargetKind};
 use super::{BlockSizes, PlannedJob};
-use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::option::Key;
@@ -117,7 +116,7 @@ fn suits(planned: &PlannedJob, zones: &ZonePlan, target: &PlannedTarget) -> Chec
     let facts = &target.facts;
     if matches!(facts.kind, TargetKind::None | TargetKind::Name | TargetKind::Char) {
         let message = format!("job {}: zonemode=zbd needs a block device, a file or sim:smr", planned.name);
-        return Err(error(job, &options::ZONEMODE, "zones-target", message));
+        return Err(notes::error(job, &options::ZONEMODE, "zones-target", message));
     }
     match facts.zones {
         Some(own) => suits_device(planned, zones, target, own)?,
@@ -126,9 +125,8 @@ fn suits(planned: &PlannedJob, zones: &ZonePlan, target: &PlannedTarget) -> Chec
                 "job {}: {} has no zones of its own, so zonemode=zbd needs zonesize",
                 job.name, target.path
             );
-            return Err(
-                error(job, &options::ZONEMODE, "zones-incomplete", message).hint("zonesize=64m, for example")
-            );
+            return Err(notes::error(job, &options::ZONEMODE, "zones-incomplete", message)
+                .hint("zonesize=64m, for example"));
         }
         None => {}
     }
@@ -150,7 +148,7 @@ fn suits_device(
             "job {}: {path} is a zoned device, and zonemode=zbd on those is not in this version",
             job.name
         );
-        return Err(error(job, &options::ZONEMODE, "zones-device", message).hint(
+        return Err(notes::error(job, &options::ZONEMODE, "zones-device", message).hint(
             "filename=sim:smr,size=1t simulates one; a device without zones takes zonemode=zbd with zonesize",
         ));
     }
@@ -159,17 +157,17 @@ fn suits_device(
             "job {}: the zones of {path} have {} bytes, and zonesize is {}",
             job.name, own.size.0, zones.size.0
         );
-        return Err(error(job, &options::ZONESIZE, "zones-device", message).hint("leave zonesize out"));
+        return Err(notes::error(job, &options::ZONESIZE, "zones-device", message).hint("leave zonesize out"));
     }
     if job.is_given(&options::ZONECAPACITY) {
         let message = format!("job {}: the zones of {path} have capacities of their own", job.name);
         return Err(
-            error(job, &options::ZONECAPACITY, "zones-device", message).hint("leave zonecapacity out")
+            notes::error(job, &options::ZONECAPACITY, "zones-device", message).hint("leave zonecapacity out")
         );
     }
     if own.open_max > 0 && zones.open_max > own.open_max && !zones.ignores_limits {
         let message = format!("job {}: at most {} zones of {path} may be open", job.name, own.open_max);
-        return Err(error(job, &options::MAX_OPEN_ZONES, "zones-device", message)
+        return Err(notes::error(job, &options::MAX_OPEN_ZONES, "zones-device", message)
             .hint("a smaller max_open_zones, or ignore_zone_limits=1"));
     }
     Ok(())
@@ -180,7 +178,7 @@ fn fits(planned: &PlannedJob, zones: &ZonePlan, size: u64, capacity: u64) -> Che
     let job = &planned.job;
     let option = super::blocks::option_in_force(job);
     let refused = |key: &Key<Bytes>, message: String| {
-        Err(error(job, key, "zones-odd", format!("job {}: {message}", job.name)))
+        Err(notes::error(job, key, "zones-odd", format!("job {}: {message}", job.name)))
     };
     if !size.is_multiple_of(512) || !capacity.is_multiple_of(512) {
         return refused(
@@ -223,16 +221,12 @@ fn fits(planned: &PlannedJob, zones: &ZonePlan, size: u64, capacity: u64) -> Che
     Ok(())
 }
 
-fn error<T>(job: &Job, key: &Key<T>, code: &str, message: String) -> Diagnostic {
-    notes::error(job, key, code, message)
-}
-
 /// Refuses what cannot be right with zones, or is not built.
 fn stands_alone(planned: &PlannedJob) -> Checked<()> {
     let job = &planned.job;
     let Some((other, hint)) = other_order(planned) else { return Ok(()) };
     let message = format!("job {}: zonemode=zbd with {other} is not in this version", job.name);
-    Err(error(job, &options::ZONEMODE, "zones-with", message).hint(hint))
+    Err(notes::error(job, &options::ZONEMODE, "zones-with", message).hint(hint))
 }
 
 /// What else decides where the I/O goes, and what to do instead.

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -104,10 +104,11 @@ struct Targets {
     spots: OnceLock<HashSet<Spot>>,
 }
 
-/// A file by its inode, so that every name of it is found; and by its name in a
+/// A file by its inode and a device by its number, so that every name of it is found; and by its name in a
 /// directory, because it may not exist yet.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Spot {
+    Device(u64),
     Inode(u64, u64),
     Name(u64, u64, OsString),
 }
@@ -158,14 +159,28 @@ impl Targets {
 type Directories = HashMap<PathBuf, Option<(u64, u64)>>;
 
 fn spots(path: &Path, dirs: &mut Directories) -> Vec<Spot> {
-    let look = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    let look = |dir: &Path| fs::metadata(dir).ok().map(|meta| (meta.dev(), meta.ino()));
     let dir = parent(path);
     let dir = match dirs.get(dir) {
         Some(known) => *known,
         None => *dirs.entry(dir.to_owned()).or_insert_with(|| look(dir)),
     };
     let name = dir.zip(path.file_name()).map(|((dev, inode), name)| Spot::Name(dev, inode, name.to_owned()));
-    look(path).map(|(dev, inode)| Spot::Inode(dev, inode)).into_iter().chain(name).collect()
+    let of_itself = fs::metadata(path).ok().map(|meta| {
+        let is_device = meta.file_type().is_block_device() || meta.file_type().is_char_device();
+        if is_device { Spot::Device(meta.rdev()) } else { Spot::Inode(meta.dev(), meta.ino()) }
+    });
+    of_itself.into_iter().chain(name).collect()
+}
+
+/// A name of what is at a path, or would be, that is the same for all paths which lead there.
+pub(crate) fn place(path: &Path) -> Option<String> {
+    spots(path, &mut Directories::default()).first().map(|spot| format!("{spot:?}"))
+}
+
+/// Do two paths lead to the same file or device, or to the same place of one that does not exist yet?
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
 #[cfg(test)]
