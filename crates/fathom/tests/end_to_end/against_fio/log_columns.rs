@@ -72,7 +72,9 @@ fn a_raised_priority_is_in_the_line_of_its_io() {
 #[test]
 fn each_program_inflates_the_logs_of_the_other() {
     let dir = tempfile::tempdir().unwrap();
-    for options in ["--log_offset=1 --log_prio=1 --prioclass=1", "--log_avg_msec=1", "--randrepeat=1"] {
+    // The pauses make windows: of a job that ends within the first there is no line, and fio reads no empty log.
+    let averaged = "--log_avg_msec=1 --thinktime=50us";
+    for options in ["--log_offset=1 --log_prio=1 --prioclass=1", averaged, "--randrepeat=1"] {
         for writes_fathom in [true, false] {
             let tool = |is_fathom: bool| match is_fathom {
                 true => {
@@ -88,7 +90,7 @@ fn each_program_inflates_the_logs_of_the_other() {
             let [own, other] =
                 [writes_fathom, !writes_fathom].map(|is| run(&mut tool(is), dir.path(), &inflate));
             assert_eq!(own, other, "{options}, written by fathom: {writes_fathom}");
-            if options.contains("avg") {
+            if options == averaged {
                 continue;
             }
             run(&mut tool(writes_fathom), dir.path(), &job(options));
