@@ -123,15 +123,10 @@ fn less_than_a_block(planned: &PlannedJob, size: u64) -> Diagnostic {
         .hint("a larger percentage, or io_size in bytes")
 }
 
-/// Some jobs go on within a pass when `io_size` asks for more than `size`:
-/// those that draw places freely, and those that read and write in sequence,
-/// until one of the two is at the end of every file.
+/// A job goes on within a pass when `io_size` asks for more than `size`, where its files are larger (`filesize`); one that reads
+/// and writes in sequence until one of the two is at the end of every file.
 fn longest_pass(planned: &PlannedJob, size: u64, io_size: u64, job: u64) -> u64 {
-    match planned.rw.random {
-        true if planned.draws_freely() => size.max(io_size),
-        false if is_two_way(planned) => size.max(job),
-        _ => size,
-    }
+    size.max(if is_two_way(planned) { job } else { io_size })
 }
 
 /// Reads and writes in sequence, each at its own pace?

@@ -24,6 +24,9 @@ fn bytes_are_fios() {
         ("rw=read size=4m loops=3", 12 * M),
         ("rw=read size=4m loops=3 io_size=1m", 3 * M),
         ("rw=read size=4m loops=3 io_size=9m", 12 * M),
+        // A pass goes on in a file that is larger than `size`.
+        ("rw=read filesize=4m size=2m loops=2 io_size=5m", 8 * M),
+        ("rw=randread filesize=4m size=2m loops=3 io_size=3m", 9 * M),
         ("rw=read size=1m io_size=10001", 12288),
         ("rw=read size=10001", 12288),
         ("rw=randread size=10001", 8192),
