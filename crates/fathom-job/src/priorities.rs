@@ -23,6 +23,21 @@ pub fn is_real_time(ioprio: u16) -> bool {
     u32::from(ioprio >> 13) == REAL_TIME
 }
 
+/// A priority as ioprio_set(2) encodes it, in words: `best effort, level 3`.
+pub fn words(ioprio: u16) -> String {
+    let class = match ioprio >> 13 {
+        1 => "real-time",
+        2 => "best effort",
+        3 => "idle",
+        _ => "no class",
+    };
+    let hint = match ioprio >> 3 & 0x3ff {
+        0 => String::new(),
+        hint => format!(", hint {hint}"),
+    };
+    format!("{class}, level {}{hint}", ioprio & 7)
+}
+
 /// Best effort: the class of a job that is given a level or a hint, and no class.
 const BEST_EFFORT: u32 = 2;
 

@@ -29,6 +29,7 @@ pub mod section;
 mod steady;
 mod strides;
 mod target;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod verify;

@@ -19,6 +19,9 @@ pub(super) fn pattern(job: &PlannedJob) -> String {
         Some(n) => text += &format!(", {n} bytes skipped after each I/O"),
         None => {}
     }
+    if let Some(shares) = random_shares(job) {
+        text += &format!(", {shares}");
+    }
     if job.rw.random {
         let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
         let skew = job.job.get(&options::RANDOM_DISTRIBUTION).words(&used);
@@ -26,6 +29,21 @@ pub(super) fn pattern(job: &PlannedJob) -> String {
         text += if covers_once(job) { ", each block once a pass" } else { ", blocks may repeat" };
     }
     text
+}
+
+/// `80 % of them at random, the others where the last one ended` (`percentage_random`).
+fn random_shares(job: &PlannedJob) -> Option<String> {
+    let percent = job.job.get(&options::PERCENTAGE_RANDOM);
+    let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
+    if !job.rw.random || used.iter().all(|d| percent[*d] == 100) {
+        return None;
+    }
+    let alike = used.windows(2).all(|pair| percent[pair[0]] == percent[pair[1]]);
+    let shares: Vec<String> = match used.first() {
+        Some(first) if alike => vec![format!("{} % of them", percent[*first])],
+        _ => used.iter().map(|d| format!("{} % of the {}s", percent[*d], d.name())).collect(),
+    };
+    Some(format!("{} at random, the others where the last one ended", shares.join(" and ")))
 }
 
 fn directions(job: &PlannedJob) -> String {

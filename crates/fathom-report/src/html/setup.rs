@@ -57,6 +57,7 @@ fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
         ("sizes sent", sizes_sent(row)),
         ("engine chose", engine_notes(row)),
     ];
+    facts.extend(job.terms());
     facts.extend(measured.into_iter().filter(|(_, text)| !text.is_empty()));
     facts.extend(job.files.iter().take(FILES_MAX).map(|f| ("target", target(f))));
     let rest = job.files.len().saturating_sub(FILES_MAX);

@@ -22,6 +22,7 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, layout: Layout<'_>) -> Strin
     let mut out: String = row.parts().map(|part| heading(part, style)).collect();
     out.push_str(&more("", &row.asked.description, style));
     out.push_str(&more("override", &overrides(row), style));
+    out.push_str(&asks(row, style));
     let flows = row.flows_busy();
     flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
     out.push_str(&more("", &uneven(row).unwrap_or_default(), style));
@@ -48,6 +49,15 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, layout: Layout<'_>) -> Strin
 fn heading(clones: &[JobResult], style: Style) -> String {
     let times = if clones.len() > 1 { format!(" ×{}", clones.len()) } else { String::new() };
     format!("{}{times}  {}\n", style.strong(&clones[0].planned.name), workload_of(clones))
+}
+
+/// What the jobs ask beside their pattern, blocks and depth: rates, pauses, priorities, syncs.
+fn asks(row: &Row<'_>, style: Style) -> String {
+    let terms = row.parts().flat_map(|part| part[0].planned.terms());
+    let mut lines: Vec<String> = terms.map(|(label, text)| format!("{label}: {text}")).collect();
+    lines.dedup();
+    let labels = std::iter::once("asks").chain(std::iter::repeat(""));
+    labels.zip(&lines).map(|(label, line)| style.labelled(label, line)).collect()
 }
 
 /// Options that the command line set in the place of those of the job file: `bs=8k`. The target has its own line.

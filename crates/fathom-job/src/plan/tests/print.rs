@@ -49,11 +49,11 @@ fn phases_files_and_mixes_explain_themselves() {
       pattern     sequential write
       blocks      1 MiB
       depth       1
+      syncs       fsync at the end, within the measured time
       target      /data/new (to be created)
       region      clone  bytes       LBA       size
                   0      0-67108863  0-131071  64 MiB
       data        random, new for each write: a target must store all of it
-      syncs       fsync at the end, within the measured time
       ends        after 64 MiB (67108864 bytes)
       phases      measure to the end
       expected    64 MiB (67108864 bytes); the time depends on the target
@@ -196,4 +196,48 @@ fn paced_jobs_explain_themselves() {
       time        depends on the target
       memory      358 KiB at once
     ");
+}
+
+#[test]
+fn what_a_job_asks_beside_its_pattern_is_in_its_terms() {
+    let terms = |options: &str| {
+        let text = format!("[a]\nfilename=/data/new\nsize=1m\nioengine=libaio\ndirect=1\niodepth=4\n{options}");
+        planned(&text).jobs[0].terms()
+    };
+    assert_eq!(terms("rw=read"), []);
+    let expected = [
+        ("rate", "read 500 I/Os per second, write 50 I/Os per second; even gaps"),
+        (
+            "priority",
+            "idle, level 0; 20 % of the reads: real-time, level 3; 5 % of the writes: real-time, level 0",
+        ),
+        ("order", "some files more often than others, zipf with theta 1.1"),
+        (
+            "syncs",
+            "fsync after every 16 writes; it covers the writes that are complete when it begins, not those in flight",
+        ),
+    ];
+    let options = "rw=randrw\nrate_iops=500,50\nprioclass=3\ncmdprio_percentage=20,5\ncmdprio=3,0\n\
+         file_service_type=zipf:1.1\nfsync=16\nnrfiles=4";
+    assert_eq!(terms(options), expected.map(|(label, text)| (label, text.to_owned())));
+    let expected =
+        ("order", "a random file each time; stays with a file for 8 I/Os; at most 2 files open".to_owned());
+    assert_eq!(terms("rw=read\nfile_service_type=random:8\nopenfiles=2\nnrfiles=4"), [expected]);
+}
+
+#[test]
+fn the_share_of_random_io_is_in_the_pattern() {
+    let pattern = |options: &str| {
+        let text = format!("[a]\nfilename=/data/new\nsize=1m\n{options}");
+        super::super::print_words::pattern(&planned(&text).jobs[0])
+    };
+    assert_eq!(
+        pattern("rw=randread\npercentage_random=80"),
+        "random read, 80 % of them at random, the others where the last one ended, blocks may repeat"
+    );
+    assert!(
+        pattern("rw=randrw\npercentage_random=80,0")
+            .contains("80 % of the reads and 0 % of the writes at random")
+    );
+    assert!(!pattern("rw=randrw").contains("% of them"));
 }
