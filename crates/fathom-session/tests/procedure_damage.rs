@@ -126,12 +126,17 @@ fn every_damage_is_told_and_nothing_is_resumed_on_it() {
     assert_eq!(told(&procedure), None);
 }
 
+/// Near the end of a line and in its checksum, each cut; within its text, one of sixteen. By hand, for each cut:
+/// `FATHOM_CUTS_APART=1 cargo test -p fathom-session --test session_all every_cut`.
 #[test]
 fn every_cut_of_the_history_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let procedure = saved(dir.path());
     let whole = fs::read(procedure.join("history")).unwrap();
-    for length in 0..whole.len() {
+    let apart =
+        std::env::var("FATHOM_CUTS_APART").map_or(16, |text| text.parse().expect("a number of bytes"));
+    let is_near_an_end = |at: usize| whole[at.saturating_sub(12)..whole.len().min(at + 3)].contains(&b'\n');
+    for length in (0..whole.len()).filter(|at| at.is_multiple_of(apart) || is_near_an_end(*at)) {
         fs::write(procedure.join("history"), &whole[..length]).unwrap();
         assert!(told(&procedure).is_some(), "cut to {length} bytes");
     }

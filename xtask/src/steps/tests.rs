@@ -67,26 +67,62 @@ pub fn build() -> Result<(), String> {
 /// The test program whose tests wait most of the time, so that more of them run at once than there are processors.
 const WAITING: &str = "end_to_end";
 
+/// Parts of the names of its tests that mostly have the machine for themselves. They are neighbours in the order of names, so each
+/// thread would wait for another one. A process of their own has them, and the tests that use no device go on beside them.
+const ALONE: &[&str] = &[
+    "journeys::devices::",
+    "journeys::purge::",
+    "journeys::safety::",
+    "journeys::suite_",
+    "journeys::tune::",
+    "quick::",
+    "sampled::",
+];
+
 /// The test program that waits for what does not answer: the tests that calculate run beside it.
 const HANGS: &str = "hangs";
+
+/// Test programs of crates that are not pure, which measure no times and use no devices that other tests would see. Each ends
+/// with a test that uses one processor, so they run beside those of the pure crates.
+const QUIET: &[&str] = &["all", "many_disks", "session_all", "tune_recorded", "words_all", "documents"];
 
 /// Runs all tests and adds what they report to `count`, and `beside` while some wait for what does not answer.
 ///
 /// Some measure times. These run alone, and no more of them at once than there are processors.
 pub fn run(count: &mut Count, beside: impl FnOnce() + Send) -> Result<(), String> {
     let programs = Programs::read()?;
-    let mut good = tested(&["--test", WAITING, "--", "--test-threads=4"], |line| told(line, count))?;
+    let mut good = run_waiting(count)?;
     let mut later = Vec::new();
-    let (hanging, pure) = std::thread::scope(|scope| {
+    let (waited, pure) = std::thread::scope(|scope| {
         scope.spawn(beside);
-        let hanging = scope.spawn(|| tested(&["--test", HANGS], |line| later.push(line.to_owned())));
+        let waited = scope.spawn(|| {
+            let mut keep = |line: &str| later.push(line.to_owned());
+            // A device that does not answer would hold up those that read the machine, so they come after it.
+            let hangs = tested(&["--test", HANGS], &mut keep)?;
+            Ok::<_, String>(hangs & tested(&named(&["--bins"], &programs.quiet), keep)?)
+        });
         let pure = tested(&named(&["--lib"], &programs.pure), |line| told(line, count));
-        (hanging.join().expect("no thread panics"), pure)
+        (waited.join().expect("no thread panics"), pure)
     });
     later.iter().for_each(|line| told(line, count));
-    good &= hanging? & pure?;
-    good &= tested(&named(&["--bins"], &programs.others), |line| told(line, count))?;
+    good &= waited? & pure?;
+    good &= tested(&named(&[], &programs.others), |line| told(line, count))?;
     count.verdict(good)
+}
+
+/// Runs the tests of [`WAITING`]: those of [`ALONE`], and beside them the others.
+fn run_waiting(count: &mut Count) -> Result<bool, String> {
+    let skipped: Vec<&str> = ALONE.iter().flat_map(|part| ["--skip", part]).collect();
+    let words = |threads, names: &[&'static str]| [&["--test", WAITING, "--", threads], names].concat();
+    let mut later = Vec::new();
+    let (alone, others) = std::thread::scope(|scope| {
+        let alone =
+            scope.spawn(|| tested(&words("--test-threads=2", ALONE), |line| later.push(line.to_owned())));
+        let others = tested(&words("--test-threads=3", &skipped), |line| told(line, count));
+        (alone.join().expect("no thread panics"), others)
+    });
+    later.iter().for_each(|line| told(line, count));
+    Ok(alone? & others?)
 }
 
 fn told(line: &str, count: &mut Count) {
@@ -111,6 +147,8 @@ fn named<'a>(first: &[&'a str], programs: &'a [impl AsRef<str>]) -> Vec<&'a str>
 struct Programs {
     /// Those of the pure crates only.
     pure: Vec<String>,
+    /// Those of [`QUIET`].
+    quiet: Vec<String>,
     /// All others but those that wait.
     others: Vec<String>,
 }
@@ -124,7 +162,7 @@ impl Programs {
 
     /// An error where a program has the name of one of the lab, which would then run here.
     fn of(metadata: &Value) -> Result<Self, String> {
-        let (mut pure, mut others, mut by_hand) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let [mut pure, mut quiet, mut others, mut by_hand] = [(); 4].map(|()| BTreeSet::new());
         for package in metadata["packages"].as_array().into_iter().flatten() {
             let is_pure = package["name"].as_str().is_some_and(|name| PURE.contains(&name));
             for target in package["targets"].as_array().into_iter().flatten() {
@@ -132,20 +170,23 @@ impl Programs {
                 if target["kind"][0] != "test" || name == WAITING || name == HANGS {
                     continue;
                 }
-                let programs = match (target["test"] == true, is_pure) {
-                    (false, _) => &mut by_hand,
-                    (true, true) => &mut pure,
-                    (true, false) => &mut others,
+                let programs = match target["test"] == true {
+                    false => &mut by_hand,
+                    // A name chooses the programs of all packages that have it.
+                    true if QUIET.contains(&name) => &mut quiet,
+                    true if is_pure => &mut pure,
+                    true => &mut others,
                 };
                 programs.insert(name.to_owned());
             }
         }
-        if let Some(name) = pure.union(&others).find(|name| by_hand.contains(*name)) {
+        let mut run = pure.iter().chain(&quiet).chain(&others);
+        if let Some(name) = run.find(|name| by_hand.contains(*name)) {
             return Err(format!("the test program {name} has the name of one that runs in the lab only"));
         }
-        // A name chooses the programs of all packages that have it.
         pure.retain(|name| !others.contains(name));
-        Ok(Self { pure: pure.into_iter().collect(), others: others.into_iter().collect() })
+        let [pure, quiet, others] = [pure, quiet, others].map(|names| names.into_iter().collect());
+        Ok(Self { pure, quiet, others })
     }
 }
 
@@ -196,11 +237,13 @@ mod checks {
         let of = |name: &str| {
             Programs::of(&json!({"packages": [
                 {"name": "fathom-job", "targets": [target("all"), target(name)]},
-                {"name": "fathom-engine", "targets": [target("all"), target("end_to_end"), target("hangs")]},
+                {"name": "fathom-engine", "targets": [target("timed"), target("end_to_end"), target("hangs")]},
+                {"name": "fathom-host", "targets": [target("all")]},
                 {"name": "fathom-lab", "targets": [{"name": "purge", "kind": ["test"], "test": false}]},
             ]}))
         };
-        let expected = Programs { pure: vec!["job".to_owned()], others: vec!["all".to_owned()] };
+        let [pure, quiet, others] = ["job", "all", "timed"].map(|name| vec![name.to_owned()]);
+        let expected = Programs { pure, quiet, others };
         assert_eq!(of("job"), Ok(expected));
         assert!(of("purge").is_err());
         assert!(Programs::read().is_ok());

@@ -9,22 +9,41 @@ pub mod pty;
 pub mod throttle;
 
 use serde_json::Value;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A test that looks at the whole machine, or changes something that the machine has only once, runs alone. Tests that only
-/// use a loop device or a mount of their own run side by side.
-static MACHINE: RwLock<()> = RwLock::new(());
+/// use a loop device or a mount of their own run side by side. They are in several processes, so the kernel keeps the turns.
+const MACHINE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/machine.lock");
 
-/// Waits until no other test uses the machine, and reserves it.
-pub fn machine() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().unwrap_or_else(PoisonError::into_inner)
+/// Who waits for the whole machine has this one, so that no other test begins meanwhile.
+const TURN: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/turn.lock");
+
+fn lock_file(path: &str) -> File {
+    File::options().create(true).append(true).open(path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Waits until no test has the machine for itself, and keeps others from reserving it.
-pub fn own_devices() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().unwrap_or_else(PoisonError::into_inner)
+fn turn() -> File {
+    let turn = lock_file(TURN);
+    turn.lock().expect("it can be locked");
+    turn
+}
+
+/// Waits until no other test uses the machine, and reserves it while the file is open.
+#[must_use]
+pub fn machine() -> File {
+    let (_turn, machine) = (turn(), lock_file(MACHINE));
+    machine.lock().expect("it can be locked");
+    machine
+}
+
+/// Waits until no test has the machine for itself, and keeps others from reserving it while the file is open.
+#[must_use]
+pub fn own_devices() -> File {
+    let (_turn, machine) = (turn(), lock_file(MACHINE));
+    machine.lock_shared().expect("it can be locked");
+    machine
 }
 
 /// Runs fathom in a directory that belongs to the test.
@@ -94,7 +113,7 @@ impl Loop {
     /// A device of `mib` MiB with nothing on it.
     pub fn blank(dir: &Path, mib: u64) -> Loop {
         let backing = dir.join(format!("disk-{mib}.img"));
-        let file = std::fs::File::create(&backing).expect("the backing file can be made");
+        let file = File::create(&backing).expect("the backing file can be made");
         file.set_len(mib << 20).expect("it can be that long");
         Loop::over(&backing, mib << 20)
     }
@@ -103,7 +122,7 @@ impl Loop {
     pub fn over(backing: &Path, size: u64) -> Loop {
         let words = format!("--find --show --partscan {}", backing.display());
         // Two that look for a free device at one moment open the same, and the guard would see the other one in it.
-        let control = std::fs::File::open("/dev/loop-control").expect("the kernel has loop devices");
+        let control = File::open("/dev/loop-control").expect("the kernel has loop devices");
         control.lock().expect("it can be locked");
         let device = sh("losetup", &words).trim().to_owned();
         drop(control);

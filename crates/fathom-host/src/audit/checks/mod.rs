@@ -22,6 +22,7 @@ mod prelude {
     pub(super) use super::Family;
     pub(super) use super::known::{self, KNOWN};
     pub(super) use crate::audit::Observe::{All, EachDisk, EachQueue, Of, Several, Watch};
+    pub(super) use crate::audit::scene::PROCESSES;
     pub(super) use crate::audit::{
         Disk, Grade, Grades, Observation, Observed, ObservedAll, Raw, Scene, each, leaf,
     };

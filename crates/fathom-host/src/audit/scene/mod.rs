@@ -26,6 +26,9 @@ pub use fathom_device::inventory::Disk;
 pub use target::{Safety, Target};
 pub use ticks::{CpuTimes, Ticks};
 
+/// The file with the figures of each process or kernel thread.
+pub const PROCESSES: &str = "/proc/#/stat";
+
 /// The machine, the targets, the job and the earlier counters.
 #[derive(Debug)]
 pub struct Scene<'a> {
@@ -47,6 +50,8 @@ pub struct Scene<'a> {
     safety: OnceCell<Vec<target::Safety>>,
     /// The names of all processes, read when the first check needs them.
     process_names: OnceCell<Vec<Raw>>,
+    /// The figures of all processes, read when the first check needs them.
+    process_stats: OnceCell<Vec<Result<Raw, Unknown>>>,
     /// The answers so far, by the path of the question. Several checks have the
     /// same questions, and the inspection of a whole disk reads megabytes.
     answers: RefCell<HashMap<PathBuf, Result<String, Unknown>>>,
@@ -122,6 +127,7 @@ impl<'a> Scene<'a> {
             pci: OnceCell::new(),
             safety: OnceCell::new(),
             process_names: OnceCell::new(),
+            process_stats: OnceCell::new(),
             answers: RefCell::default(),
         }
     }
@@ -173,6 +179,12 @@ impl<'a> Scene<'a> {
     pub fn process_names(&self) -> &[Raw] {
         let read = || self.glob("/proc/#/comm").into_iter().filter_map(|path| self.read(path).ok()).collect();
         self.process_names.get_or_init(read)
+    }
+
+    /// The figures of each process and kernel thread (proc_pid_stat(5)), or why they cannot be read.
+    pub fn process_stats(&self) -> &[Result<Raw, Unknown>] {
+        let read = || self.glob(PROCESSES).iter().map(|path| self.read(path)).collect();
+        self.process_stats.get_or_init(read)
     }
 
     /// Existing paths that match a [`fathom_device::glob`] pattern.

@@ -28,7 +28,7 @@ fn run(dir: &Path, disk: &Loop, file: &Path) -> Value {
     let mut command = fathom(dir);
     command
         .args(["run", "--quiet", "--output-format", "json", "--destroy", &consent, "--target", &disk.device])
-        .args(["--no-calibrate", "--set", "runtime=250ms", "--set", "ramp_time=100ms"])
+        .args(["--no-calibrate", "--set", "runtime=150ms", "--set", "ramp_time=50ms"])
         .arg(file)
         .env("SIZE", "8m");
     json(&must(&mut command))
@@ -195,13 +195,13 @@ fn jobs_bounded_by_size_do_as_many_ios_as_under_fio() {
     assert!(compared >= 5, "only {compared} examples are bounded by size");
 }
 
-/// Makes the job a fifth of a second long, which is enough for every key.
+/// Makes the job a tenth of a second long, which is enough for every key.
 fn short(job: PathBuf) -> PathBuf {
     let text = std::fs::read_to_string(&job).unwrap();
     let text: Vec<String> = text
         .lines()
-        .map(|l| if l.starts_with("runtime") { "runtime=200ms".into() } else { l.to_owned() })
-        .map(|l| if l.starts_with("ramp_time") { "ramp_time=100ms".into() } else { l })
+        .map(|l| if l.starts_with("runtime") { "runtime=100ms".into() } else { l.to_owned() })
+        .map(|l| if l.starts_with("ramp_time") { "ramp_time=20ms".into() } else { l })
         .collect();
     std::fs::write(&job, text.join("\n") + "\n").unwrap();
     job

@@ -17,7 +17,7 @@ pub(super) const FAMILY: Family = (
         ("irq.spread", Watch(&[INTERRUPTS], &All("host", place::spread))),
         ("irq.daemon", Of("host", place::daemon)),
         ("irq.queue_map", EachDisk(place::queue_map)),
-        ("irq.device_threads", Watch(&[place::STAT], &Of("host", place::device_threads))),
+        ("irq.device_threads", Watch(&[PROCESSES], &Of("host", place::device_threads))),
         ("irq.coalescing", Several(place::coalescing)),
         ("irq.threaded", Several(place::threaded)),
         ("irq.softirq_load", Watch(&["/proc/stat"], &Of("host", place::softirq_load))),

@@ -239,8 +239,6 @@ fn groups_of(queues: &BTreeMap<String, CpuSet>, cpus: &CpuSet) -> (usize, CpuSet
 
 // How much work interrupts make.
 
-pub(super) const STAT: &str = "/proc/#/stat";
-
 /// Share of a CPU from which a thread is a bottleneck (as for irq.softirq_load).
 const FULL_PCT: u64 = 80;
 
@@ -253,26 +251,31 @@ const SPAN_MS_MIN: u64 = 100;
 
 /// `irq.device_threads`: is a kernel thread of the target the bottleneck?
 pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
-    let files = scene.glob(STAT);
-    let first = files.first().ok_or_else(|| Unknown::missing("/proc/1/stat"))?;
+    let missing = || Unknown::missing("/proc/1/stat");
+    if scene.earlier.is_none() {
+        // An audit before a run need not read them all.
+        scene.before(scene.glob(PROCESSES).first().ok_or_else(missing)?)?;
+    }
+    let stats = scene.process_stats();
+    let first = stats.first().ok_or_else(missing)?.as_ref().map_err(Clone::clone)?;
     // One file decides whether there were two readings, and whether such files
     // are understood: a thread that is new has no earlier one.
-    scene.before(first)?;
-    let text = scene.read(first)?.text;
-    Process::parse(&text).ok_or_else(|| Unknown::garbled(first, &text))?;
+    scene.before(&first.path)?;
+    Process::parse(&first.text).ok_or_else(|| first.garbled())?;
     let span_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis() as u64);
     let observation = Observation::on("host");
     if span_ms < SPAN_MS_MIN {
         return Ok(observation.not_applicable("too little time passed between the readings"));
     }
     let names = names(scene);
-    let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
+    let threads: Vec<Thread<'_>> =
+        stats.iter().flatten().filter_map(|stat| thread(scene, stat, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
-        let asked = format!("{} programs and threads checked", files.len());
+        let asked = format!("{} programs and threads checked", stats.len());
         return Ok(observation.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
-    let observation = observation.with(&busiest.file, &busiest.text);
+    let observation = observation.show(busiest.stat);
     Ok(match pct >= FULL_PCT {
         true => observation
             .warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
@@ -281,11 +284,10 @@ pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
     })
 }
 
-struct Thread {
+struct Thread<'a> {
     name: String,
     pct: u64,
-    file: PathBuf,
-    text: String,
+    stat: &'a Raw,
 }
 
 /// Parts of the names of such threads. Names of md threads and of threaded
@@ -300,9 +302,8 @@ fn names(scene: &Scene<'_>) -> Vec<String> {
     arrays.chain(workers).chain(crypts).chain(interrupts).collect()
 }
 
-fn thread(scene: &Scene<'_>, file: &Path, names: &[String], span_ms: u64) -> Option<Thread> {
-    let text = scene.read(file).ok()?.text;
-    let Process { name, ticks, .. } = Process::parse(&text)?;
+fn thread<'a>(scene: &Scene<'_>, stat: &'a Raw, names: &[String], span_ms: u64) -> Option<Thread<'a>> {
+    let Process { name, ticks, .. } = Process::parse(&stat.text)?;
     let is_ours = |part: &String| match part.starts_with('-') {
         true => name.ends_with(part.as_str()),
         false => name.starts_with(part.as_str()) || name.contains(&format!("-{part}")),
@@ -310,8 +311,8 @@ fn thread(scene: &Scene<'_>, file: &Path, names: &[String], span_ms: u64) -> Opt
     if !names.iter().any(is_ours) {
         return None;
     }
-    let used = ticks.saturating_sub(Process::parse(scene.before(file).ok()?)?.ticks);
-    Some(Thread { name, pct: used * TICK_MS * 100 / span_ms, file: file.to_path_buf(), text })
+    let used = ticks.saturating_sub(Process::parse(scene.before(&stat.path).ok()?)?.ticks);
+    Some(Thread { name, pct: used * TICK_MS * 100 / span_ms, stat })
 }
 
 /// The feature, and the unit of its time.

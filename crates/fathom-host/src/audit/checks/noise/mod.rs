@@ -15,9 +15,9 @@ pub(super) const FAMILY: Family = (
             "noise.siblings",
             Watch(&[device::STATS, device::RECEIVED, device::SENT], &Several(device::siblings)),
         ),
-        ("noise.load", Watch(&["/proc/stat", process::PROCESSES], &All("host", process::load))),
+        ("noise.load", Watch(&["/proc/stat", PROCESSES], &All("host", process::load))),
         ("noise.timers", Several(timers)),
-        ("noise.kthreads", Watch(&["/proc/stat", process::PROCESSES], &All("kernel", process::kthreads))),
+        ("noise.kthreads", Watch(&["/proc/stat", PROCESSES], &All("kernel", process::kthreads))),
         ("noise.cv", Of("probes", |scene| device::cv(&scene.job.probe_iops))),
     ],
 );

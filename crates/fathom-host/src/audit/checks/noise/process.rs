@@ -5,9 +5,6 @@ use crate::audit::checks::known::ThreadKind;
 use crate::audit::checks::prelude::*;
 use fathom_text::quantity::percent_with;
 
-/// The file with the figures of each process or kernel thread (proc_pid_stat(5)).
-pub(super) const PROCESSES: &str = "/proc/#/stat";
-
 /// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h).
 const PF_KTHREAD: u64 = 0x0020_0000;
 
@@ -47,26 +44,29 @@ impl Process {
 }
 
 /// A process that exists now, with its CPU time since the first reading.
-struct Worked {
+struct Worked<'a> {
     pub process: Process,
     pub ticks: u64,
-    pub raw: Raw,
+    pub raw: &'a Raw,
 }
 
 /// Every process with its CPU time since the first reading. A process that did
 /// not exist then has used all its ticks since. Unknown where no process can be
 /// read, or none was read before.
-fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
+fn worked<'a>(scene: &'a Scene<'_>) -> Result<Vec<Worked<'a>>, Unknown> {
     let once = "was read only once; two readings are needed to see which processes worked";
     let mut unknown = Unknown::missing("/proc/1/stat");
     let mut all = Vec::new();
     let mut was_read_before = false;
-    for path in scene.glob(PROCESSES) {
-        match read(scene, &path) {
-            // An audit before a run need not read the others.
-            Ok(_) if scene.earlier.is_none() => return Err(Unknown::new("/proc/1/stat", once)),
+    // An audit before a run need not read them all.
+    let is_process = |path: &PathBuf| scene.read(path).is_ok_and(|raw| Process::parse(&raw.text).is_some());
+    if scene.earlier.is_none() && scene.glob(PROCESSES).iter().any(is_process) {
+        return Err(Unknown::new("/proc/1/stat", once));
+    }
+    for stat in scene.process_stats() {
+        match stat.as_ref().map_err(Clone::clone).and_then(parsed) {
             Ok((raw, process)) => {
-                let before = scene.before(&path).ok().and_then(Process::parse);
+                let before = scene.before(&raw.path).ok().and_then(Process::parse);
                 was_read_before |= before.is_some();
                 // Another process may have the same number now.
                 let before = before.filter(|before| before.start == process.start);
@@ -86,15 +86,13 @@ fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
 }
 
 /// Share of one CPU. Both numbers are in ticks, so the length of a tick does not matter.
-fn share(one: &Worked, times: &CpuTimes) -> f64 {
+fn share(one: &Worked<'_>, times: &CpuTimes) -> f64 {
     let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
     one.ticks as f64 / ticks_of_one
 }
 
-fn read(scene: &Scene<'_>, path: &Path) -> Result<(Raw, Process), Unknown> {
-    let raw = scene.read(path)?;
-    let process = Process::parse(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
-    Ok((raw, process))
+fn parsed(raw: &Raw) -> Result<(&Raw, Process), Unknown> {
+    Ok((raw, Process::parse(&raw.text).ok_or_else(|| raw.garbled())?))
 }
 
 /// A tenth of a CPU: five ticks of the half second that an audit waits.
@@ -106,7 +104,7 @@ const TOLD_MAX: usize = 5;
 /// `noise.load`: do other programs keep the processors busy?
 pub(super) fn load(scene: &Scene<'_>) -> ObservedAll {
     let (times, raw) = scene.cpu_growth()?;
-    let mut busy: Vec<Worked> = worked(scene)?;
+    let mut busy = worked(scene)?;
     busy.retain(|one| !one.process.is_kernel && !is_us(scene, &one.process));
     busy.retain(|one| share(one, &times) > SHARE_MIN);
     busy.sort_by_key(|one| std::cmp::Reverse(one.ticks));
@@ -130,13 +128,13 @@ fn is_us(scene: &Scene<'_>, process: &Process) -> bool {
     if scene.root.is_live() { process.pid == std::process::id() } else { process.name == "fathom" }
 }
 
-fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
+fn tell(scene: &Scene<'_>, one: &Worked<'_>, times: &CpuTimes) -> Observation {
     let Process { pid, name, cpu, .. } = &one.process;
     let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
     // The one that looks is not in the list.
     let name = if name == "fathom" { "another fathom" } else { name.as_str() };
     let says = format!("{name} used {} of a CPU{at}", percent_with(share(one, times), 0));
-    let observation = Observation::on(format!("pid {pid}")).show(&one.raw);
+    let observation = Observation::on(format!("pid {pid}")).show(one.raw);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {
         true => observation.warn_for(&[Latency, Repeatability], says),
@@ -165,7 +163,7 @@ pub(super) fn kthreads(scene: &Scene<'_>) -> ObservedAll {
 }
 
 /// The names are those of kernel threads; a program of the same name does not count.
-fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Observation> {
+fn tell_threads(scene: &Scene<'_>, one: &Worked<'_>, times: Option<&CpuTimes>) -> Option<Observation> {
     let name = &one.process.name;
     let mut threads = KNOWN.threads.iter();
     let (kind, _, _, what) = threads
@@ -174,7 +172,7 @@ fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Op
     if *kind != ThreadKind::Alone && one.ticks == 0 {
         return None;
     }
-    let observation = Observation::on(name).show(&one.raw);
+    let observation = Observation::on(name).show(one.raw);
     let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
     let share = times.map(|times| share(one, times));
     if *kind == ThreadKind::Journal && on_file_system {
