@@ -177,6 +177,19 @@ mod tests {
     }
 
     #[test]
+    fn a_zoned_drive_is_refused_and_no_other() {
+        let here = crate::terminal::here();
+        for (name, is_refused) in
+            [("sim:smr,size=1g", true), ("sim:disk,size=1t", false), ("sim:datacentre/64", false)]
+        {
+            let target = Path::new(name);
+            let refused =
+                Aim::of(target, &here).unwrap().refuse_zones(target, "nothing is done", "it has zones");
+            assert_eq!(refused.is_err_and(|failure| failure.exit == Exit::Usage), is_refused, "{name}");
+        }
+    }
+
+    #[test]
     fn an_nvme_drive_is_asked_whether_its_cache_is_on() {
         for (disk, kernel, feature, expected) in [
             ("nvme0n1", "write back", Some(1), WriteCache::On),

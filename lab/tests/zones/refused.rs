@@ -28,7 +28,7 @@ fn nothing_is_written_or_reset() {
     std::fs::write(job, "[j]\nrw=trim\nbs=4m\ndirect=1\nzonemode=zbd\nioengine=psync\n").unwrap();
     assert!(message(&fathom(&["run", job, "--target", node]), 3).contains("--destroy"));
     let [option, word] = zoned.consent();
-    for words in [&["precondition", node][..], &["pts", "iops", "--target", node], &["purge", node]] {
+    for words in [&["precondition", node][..], &["pts", "iops", "--target", node]] {
         let run = fathom(&[words, &[option.as_str(), word.as_str()]].concat());
         assert!(message(&run, 2).contains("host-managed zoned device"), "{run:?}");
     }
