@@ -3,20 +3,15 @@
 //! All rules are here, and no I/O. A write moves the write pointer of its zone when it is placed; the zone then gives no other write
 //! until it is complete, and reads end at what is complete. A zone is emptied only while nothing is in flight there.
 
+mod open;
+
+pub use open::ZoneLimits;
+
 use super::target::ZoneTarget;
 use super::zone::{Placing, Terms, Zone};
 use crate::desc::{Desc, Op};
 use fathom_sim::ZoneAction;
 use std::ops::Range;
-
-/// How many zones of a device may be partly written; 0 is no limit.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ZoneLimits {
-    /// Zones that are written in turn.
-    pub open: u32,
-    /// Those, and all others that are partly written.
-    pub active: u32,
-}
 
 /// The zones of a target.
 #[derive(Debug)]
@@ -111,71 +106,9 @@ impl ZoneTable {
         self.data_bytes = zones.map(|zone| zone.pointer - zone.start).sum();
     }
 
-    /// Of the partly written zones that no job has opened, the first ones of the region stay open, as many as the job may have.
-    /// (fio empties the others.)
-    fn make_room(&mut self, terms: &Terms) {
-        if terms.open_max == 0 {
-            return;
-        }
-        let of_jobs = self.open.iter().filter(|open| self.zones[**open].opened_by.is_some()).count();
-        let mut room = (terms.open_max as usize).saturating_sub(of_jobs);
-        let (zones, closed) = (&mut self.zones, &mut self.closed);
-        self.open.retain(|index| {
-            let zone = &mut zones[*index];
-            let stays = zone.opened_by.is_some() || (room > 0 && terms.range.contains(index));
-            match (stays, zone.opened_by) {
-                (true, None) => room -= 1,
-                (true, Some(_)) => {}
-                (false, _) => {
-                    zone.is_open = false;
-                    *closed += 1;
-                }
-            }
-            stays
-        });
-    }
-
-    /// A job that writes has ended.
-    pub fn leave(&mut self, job: u32) {
-        self.writers -= 1;
-        for index in &self.open {
-            let opened_by = &mut self.zones[*index].opened_by;
-            *opened_by = opened_by.filter(|opener| *opener != job);
-        }
-    }
-
     /// The zone of a place.
     pub fn index_of(&self, offset: u64) -> usize {
         (offset / self.zone_bytes) as usize
-    }
-
-    fn open(&mut self, index: usize, job: Option<u32>) {
-        if !self.zones[index].is_open {
-            self.closed -= usize::from(self.zones[index].is_closed());
-            self.open.push(index);
-            (self.zones[index].is_open, self.zones[index].opened_by) = (true, job);
-        }
-    }
-
-    fn close(&mut self, index: usize) {
-        if self.zones[index].is_open {
-            self.open.retain(|open| *open != index);
-            (self.zones[index].is_open, self.zones[index].opened_by) = (false, None);
-        }
-    }
-
-    fn may_open(&self, index: usize, terms: &Terms) -> bool {
-        if self.zones[index].is_open {
-            return true;
-        }
-        let has_room = terms.open_max == 0 || self.open.len() < terms.open_max as usize;
-        let most = self.limits.active as usize;
-        let is_one_more = most > 0 && terms.open_max > 0 && !self.zones[index].is_closed();
-        if is_one_more && self.open.len() + self.closed >= most {
-            return false;
-        }
-        let own = || self.open.iter().filter(|open| self.zones[**open].opened_by == Some(terms.job)).count();
-        has_room && (terms.own_open_max == 0 || own() < terms.own_open_max as usize)
     }
 
     fn set_filled(&mut self, index: usize, is_filled: bool) {
