@@ -177,7 +177,8 @@ fn zones(
         let failed = |e: std::io::Error| failure(errno_of(&e), format!("{}: {e}", file.path));
         let place = ZonePlace::of(file, open).map_err(failed)?;
         let target = ZoneTarget::of(file, open, drive).map_err(failed)?;
-        let table = shared.zones.of(place, || target.table(&asked, file, open)).map_err(failed)?;
+        let table =
+            shared.zones.of(place, || crate::zones::table(&target, &asked, file, open)).map_err(failed)?;
         let (zone_bytes, count, open_max) = {
             let table = crate::zones::locked(&table);
             (table.zone_bytes(), table.zones().len(), table.open_max())

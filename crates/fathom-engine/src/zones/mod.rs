@@ -2,6 +2,7 @@
 
 mod claims;
 mod device;
+mod report;
 mod table;
 mod target;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod zone;
 
 pub use claims::Claims;
 pub(crate) use device::reset_zone;
+pub use report::table;
 pub use table::ZoneTable;
 pub use target::ZoneTarget;
 pub use zone::{Placing, Terms};
