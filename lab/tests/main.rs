@@ -9,3 +9,4 @@ mod purge_long;
 // The last one of its boot: it has the machine rebooted.
 mod reboot;
 mod tune;
+mod zones;

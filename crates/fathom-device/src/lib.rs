@@ -33,6 +33,7 @@ pub mod sys;
 pub mod target;
 pub mod threads;
 pub mod tree;
+pub mod zones;
 
 pub use goal::{Goal, GoalError};
 pub use root::{BESIDE, Root, Trace, Unknown, Why};

@@ -6,6 +6,7 @@ use crate::inventory;
 use crate::mounts::{Mount, holding, own_mounts};
 use crate::root::Root;
 use crate::sys::{self, Extended, FileSystem};
+use crate::zones::DeviceZones;
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -28,15 +29,6 @@ pub enum PathKind {
     Directory,
     /// Nothing yet.
     Missing,
-}
-
-/// The zones of a device that takes writes only at their write pointers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeviceZones {
-    /// Bytes from the start of a zone to that of the next.
-    pub size_bytes: u64,
-    /// Most zones that may be partly written: the smaller limit of open and of active ones; 0 is none.
-    pub open_max: u32,
 }
 
 /// The facts a plan needs about a target. `None` is unknown.
@@ -221,16 +213,6 @@ struct Disk {
     numa_node: Option<u32>,
 }
 
-/// What `/sys` says of the zones of a host-managed device.
-fn zones(root: &Root, queue: &Path) -> Option<DeviceZones> {
-    let model: String = root.read_value(queue.join("zoned")).ok()?;
-    let sectors: u64 = root.read_value(queue.join("chunk_sectors")).ok()?;
-    let limit = |file: &str| root.read_value(queue.join(file)).ok().filter(|most: &u32| *most > 0);
-    let open_max = [limit("max_open_zones"), limit("max_active_zones")].into_iter().flatten().min();
-    (model == "host-managed" && sectors > 0)
-        .then(|| DeviceZones { size_bytes: sectors * 512, open_max: open_max.unwrap_or(0) })
-}
-
 impl Disk {
     fn read(root: &Root, number: DevNumber) -> Self {
         let Ok(graph) = Graph::read(root, number) else { return Self::default() };
@@ -244,7 +226,7 @@ impl Disk {
             physical_block_bytes: value("physical_block_size"),
             dma_alignment: value("dma_alignment"),
             rotational: value("rotational").map(|flag| flag == 1),
-            zones: zones(root, &queue),
+            zones: DeviceZones::read(root, &queue).filter(DeviceZones::is_host_managed),
             numa_node: inventory::Disk::of(root, disk).near(root).ok().and_then(|near| near.node),
         }
     }
@@ -322,26 +304,6 @@ mod tests {
     fn a_character_device() {
         let facts = inspect(&Root::live(), Path::new("/dev/null")).unwrap();
         assert_eq!(facts.kind, PathKind::Char);
-    }
-
-    #[test]
-    fn zones_are_those_of_a_host_managed_device() {
-        let zones_of = |model: &str, open: &str| {
-            let dir = tempfile::tempdir().unwrap();
-            let files = [
-                ("zoned", model),
-                ("chunk_sectors", "524288"),
-                ("max_open_zones", open),
-                ("max_active_zones", "14"),
-            ];
-            for (file, text) in files {
-                std::fs::write(dir.path().join(file), format!("{text}\n")).unwrap();
-            }
-            zones(&Root::live(), dir.path()).map(|zones| (zones.size_bytes, zones.open_max))
-        };
-        assert_eq!(zones_of("host-managed", "0"), Some((256 << 20, 14)));
-        assert_eq!(zones_of("host-managed", "8"), Some((256 << 20, 8)));
-        assert_eq!((zones_of("none", "0"), zones_of("host-aware", "0")), (None, None));
     }
 
     #[test]

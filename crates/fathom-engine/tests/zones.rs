@@ -25,6 +25,29 @@ fn on_file(options: &str) -> Heard {
     ))
 }
 
+/// Two names of one file have one table: what was written by one is read by another, and goes on behind it.
+#[test]
+fn a_link_leads_to_the_same_zones() {
+    let dir = tempfile::tempdir_in("/dev/shm").expect("a directory");
+    let at = |name: &str| dir.path().join(name);
+    std::fs::File::create(at("f")).and_then(|file| file.set_len(16 * MIB)).expect("a file");
+    std::fs::hard_link(at("f"), at("hard")).expect("a link");
+    std::os::unix::fs::symlink("f", at("soft")).expect("a link");
+    let section = |name: &str, options: &str| {
+        format!("[{name}]\nstonewall\nfilename={}\nbs=64k\n{options}\n", at(name).display())
+    };
+    let heard = run(&format!(
+        "[global]\nioengine=psync\nsize=1m\nzonemode=zbd\nzonesize=1m\nwrite_lat_log=x\nlog_offset=1\n{}{}{}",
+        section("f", "rw=write\nnumber_ios=4"),
+        section("soft", "rw=write\nnumber_ios=4"),
+        section("hard", "rw=read")
+    ));
+    is_well(&heard);
+    let expected: Vec<u64> = (0..8).chain(0..8).collect();
+    let offsets: Vec<u64> = ios(&heard).iter().map(|(_, offset, _)| offset / (64 * KIB)).collect();
+    assert_eq!(offsets, expected);
+}
+
 /// Every I/O in the order of its end.
 fn ios(heard: &Heard) -> Vec<(Direction, u64, u64)> {
     let total = heard.samples.iter().filter(|s| s.kind == LogKind::Total);

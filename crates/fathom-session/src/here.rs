@@ -13,6 +13,7 @@ use fathom_device::ask::Question;
 use fathom_device::bounded;
 use fathom_device::device::Identity;
 use fathom_device::target::{self as host_target, Inspector, PathFacts};
+use fathom_device::zones::DeviceZones;
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup, TargetZones};
@@ -258,6 +259,15 @@ fn direct_align(facts: &PathFacts) -> Option<u64> {
     facts.dio_offset_align_bytes.or(of_new).map(u64::from)
 }
 
+fn target_zones(zones: &DeviceZones) -> TargetZones {
+    TargetZones {
+        size: Bytes(zones.size_bytes),
+        open_max: zones.written_max(),
+        active_max: zones.active_max.unwrap_or(0),
+        write_unit: Bytes(zones.write_unit_bytes.unwrap_or(0).into()),
+    }
+}
+
 /// The targets of one plan on this machine.
 pub struct Targets<'a> {
     root: &'a Root,
@@ -346,9 +356,7 @@ impl TargetLookup for Targets<'_> {
             allocated: facts.allocated_bytes.map(Bytes),
             file_system: facts.fs_number,
             inode: facts.inode,
-            zones: facts
-                .zones
-                .map(|zones| TargetZones { size: Bytes(zones.size_bytes), open_max: zones.open_max }),
+            zones: facts.zones.map(|zones| target_zones(&zones)),
         }
     }
 }

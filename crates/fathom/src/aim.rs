@@ -5,12 +5,13 @@ use crate::reach::is_there;
 use crate::sized::simulated_size;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::{ask::Question, inventory, root::Root};
-use fathom_job::plan::{TargetKind, TargetLookup};
+use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
 use fathom_job::units::Bytes;
 use fathom_procedures::WriteCache;
 use fathom_results::answer::FastAsNew;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
+use fathom_sim::DriveModel;
 use fathom_text::carried::of_os;
 use fathom_text::shown;
 use std::path::Path;
@@ -34,6 +35,8 @@ pub struct Aim {
     pub needless: Option<FastAsNew>,
     /// How its write cache is.
     pub write_cache: WriteCache,
+    /// It takes writes only at the write pointers of its zones.
+    pub is_zoned: bool,
 }
 
 impl Aim {
@@ -52,6 +55,7 @@ impl Aim {
                 covered,
                 needless,
                 write_cache: WriteCache::OfModel,
+                is_zoned: is_zoned(&name),
             });
         }
         is_there(target)?;
@@ -76,8 +80,25 @@ impl Aim {
             covered: Covered::read(here.root(), target),
             needless: Identity::at(here.root(), target).and_then(|device| needless(&device)),
             write_cache: write_cache(here.root(), target),
+            is_zoned: facts.zones.is_some(),
         })
     }
+
+    /// Refuses a host-managed zoned device, on which `what` cannot be done because of `why`.
+    pub fn refuse_zones(&self, target: &Path, what: &str, why: &str) -> Result<(), Failure> {
+        if !self.is_zoned {
+            return Ok(());
+        }
+        let name = shown::path(target);
+        let message = format!("{name} is a host-managed zoned device, and {what} there: {why}");
+        Err(Failure::new(Exit::Usage, message)
+            .hint("a job of zonemode=zbd writes it: rw=write fills it zone by zone, rw=trim empties it"))
+    }
+}
+
+/// A simulated drive with zones.
+fn is_zoned(name: &str) -> bool {
+    matches!(simulated_model(name), Some(Ok(DriveModel::Zoned(_))))
 }
 
 /// The write cache of a device. The kernel knows only whether an NVMe drive has one, so the drive itself is asked whether it
@@ -153,6 +174,19 @@ mod tests {
             file(question.path(), &feature.to_le_bytes());
         }
         write_cache(&Root::recorded(place.path()), &Path::new("/dev").join(disk))
+    }
+
+    #[test]
+    fn a_zoned_drive_is_refused_and_no_other() {
+        let here = crate::terminal::here();
+        for (name, is_refused) in
+            [("sim:smr,size=1g", true), ("sim:disk,size=1t", false), ("sim:datacentre/64", false)]
+        {
+            let target = Path::new(name);
+            let refused =
+                Aim::of(target, &here).unwrap().refuse_zones(target, "nothing is done", "it has zones");
+            assert_eq!(refused.is_err_and(|failure| failure.exit == Exit::Usage), is_refused, "{name}");
+        }
     }
 
     #[test]

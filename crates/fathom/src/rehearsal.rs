@@ -70,7 +70,7 @@ impl Rehearsal {
             return Err(wrong(message).hint("to list the disks of this machine: fathom devices"));
         }
         let aim = Aim::of(target, here)?;
-        let usual = usual_model(target, here);
+        let usual = if aim.is_zoned { "smr" } else { usual_model(target, here) };
         let model = if asked.is_empty() { usual } else { asked.as_str() };
         let (preset, changes) = model.split_once(',').unwrap_or((model, ""));
         let is_disk = ["disk", "smr"].contains(&preset);

@@ -5,8 +5,9 @@ use super::{Replacement, errno};
 use crate::desc::{Desc, Op};
 use crate::syscall::system_call;
 use crate::target::OpenTarget;
-use fathom_job::job::Job;
+use crate::zones::reset_zone;
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// `BLKDISCARD` of linux/fs.h: `_IO(0x12, 119)`.
@@ -23,20 +24,24 @@ pub struct InlineFiles {
 struct InlineFile {
     fd: RawFd,
     is_block: bool,
+    /// A trim resets a zone.
+    is_zoned: bool,
 }
 
 impl InlineFiles {
     /// All open files of a job. They must outlive the returned value, or be replaced.
     /// The worker guarantees that: it owns the open targets and drops the engine first.
-    pub fn of(files: &[OpenTarget], job: &Job) -> InlineFiles {
-        let range = job.get(&opt::SYNC_FILE_RANGE);
+    pub fn of(files: &[OpenTarget], plan: &PlannedJob) -> InlineFiles {
+        let range = plan.job.get(&opt::SYNC_FILE_RANGE);
         let range_flags = range.map_or(0, |r| {
             let flag = |on: bool, flag: u32| if on { flag } else { 0 };
             flag(r.wait_before, libc::SYNC_FILE_RANGE_WAIT_BEFORE)
                 | flag(r.write, libc::SYNC_FILE_RANGE_WRITE)
                 | flag(r.wait_after, libc::SYNC_FILE_RANGE_WAIT_AFTER)
         });
-        InlineFiles { files: files.iter().map(InlineFile::of).collect(), range_flags }
+        let mut files: Vec<InlineFile> = files.iter().map(InlineFile::of).collect();
+        files.iter_mut().zip(&plan.files).for_each(|(open, file)| open.is_zoned = file.zones.is_some());
+        InlineFiles { files, range_flags }
     }
 
     /// Replaces an open file by another one.
@@ -69,7 +74,7 @@ impl InlineFiles {
 
 impl InlineFile {
     fn of(file: &OpenTarget) -> Self {
-        InlineFile { fd: file.fd.as_raw_fd(), is_block: file.is_block }
+        InlineFile { fd: file.fd.as_raw_fd(), is_block: file.is_block, is_zoned: false }
     }
 
     /// While the guard holds the device exclusively, the kernel discards only
@@ -87,6 +92,9 @@ impl InlineFile {
     }
 
     fn trim(&self, offset: u64, len: u64) -> i32 {
+        if self.is_zoned {
+            return reset_zone(self.fd, offset, len);
+        }
         if self.is_block {
             return self.discard([offset, len]);
         }

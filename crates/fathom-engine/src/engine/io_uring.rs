@@ -70,7 +70,7 @@ impl AsyncEngine for Uring {
             async_count: 0,
             varies: job.get(&opt::FORCE_ASYNC) > 0 || priorities.is_some(),
             priorities,
-            inline: InlineFiles::of(context.files, job),
+            inline: InlineFiles::of(context.files, context.plan),
             has_fixed_files,
             has_fixed_buffers,
             is_polled: job.get(&opt::HIPRI),

@@ -56,7 +56,7 @@ impl SyncEngine for Mmap {
         let map = |(file, planned): (&OpenTarget, &PlannedFile)| Map::of(file, planned, mapping);
         Ok(Mmap {
             maps: context.files.iter().zip(&context.plan.files).map(map).collect::<Result<_, _>>()?,
-            inline: InlineFiles::of(context.files, job),
+            inline: InlineFiles::of(context.files, context.plan),
             mapping,
             syncs_writes: context.plan.direct || job.get(&opt::SYNC) != "none",
         })

@@ -38,7 +38,7 @@ impl AsyncEngine for PosixAio {
         // SAFETY: a control block is plain data, for which all zeros are a value.
         let blocks = (0..depth).map(|_| unsafe { std::mem::zeroed() }).collect();
         Ok(PosixAio {
-            inline: InlineFiles::of(context.files, &context.plan.job),
+            inline: InlineFiles::of(context.files, context.plan),
             slots: context.buffers.slots(),
             blocks,
             staged: VecDeque::with_capacity(depth),

@@ -14,7 +14,7 @@ pub struct Psync {
 
 impl SyncEngine for Psync {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        Ok(Psync { inline: InlineFiles::of(context.files, &context.plan.job) })
+        Ok(Psync { inline: InlineFiles::of(context.files, context.plan) })
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {

@@ -30,7 +30,7 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
         let (is_polled, share) = (FLAGS && job.get(&opt::HIPRI), job.get(&opt::HIPRI_PERCENTAGE));
         let flag = |on: bool, flag: i32| if on && FLAGS { flag } else { 0 };
         Ok(Pvsync {
-            inline: InlineFiles::of(context.files, job),
+            inline: InlineFiles::of(context.files, context.plan),
             polled: (is_polled && share < 100).then(|| (share, Random::new(fresh_seed()))),
             flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
                 | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE)

@@ -16,7 +16,7 @@ pub struct Space<const TRUNCATES: bool> {
 
 impl<const TRUNCATES: bool> SyncEngine for Space<TRUNCATES> {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        Ok(Space { inline: InlineFiles::of(context.files, &context.plan.job) })
+        Ok(Space { inline: InlineFiles::of(context.files, context.plan) })
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {

@@ -38,7 +38,7 @@ impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         Ok(Seeking {
             files: context.files.iter().map(Positioned::of).collect(),
-            inline: InlineFiles::of(context.files, &context.plan.job),
+            inline: InlineFiles::of(context.files, context.plan),
         })
     }
 

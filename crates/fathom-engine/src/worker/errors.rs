@@ -85,7 +85,9 @@ impl Tolerance {
 
 /// The message about one failed I/O, with all that is needed to find it.
 pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
-    let path = plan.files.get(desc.file() as usize).map_or("", |f| f.path.as_str());
+    let file = plan.files.get(desc.file() as usize);
+    let path = file.map_or("", |f| f.path.as_str());
+    let is_zoned = file.is_some_and(|file| file.zones.is_some());
     let errno = if result < 0 { -result } else { libc::EIO };
     let cause = match result {
         0 => "no data: the target ends here".to_owned(),
@@ -99,6 +101,9 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
             "; with direct=1 offset, length and buffer must be multiples of the logical block size"
         }
         libc::EOPNOTSUPP => "; the target does not support this operation",
+        // The kernel's BLK_STS_ZONE_OPEN_RESOURCE and BLK_STS_ZONE_ACTIVE_RESOURCE.
+        libc::ETOOMANYREFS if is_zoned => "; more zones would be open than the device allows",
+        libc::EOVERFLOW if is_zoned => "; more zones would be active than the device allows",
         libc::EFBIG => "; the file system has no longer files: use several (nrfiles)",
         _ => "",
     };

@@ -25,7 +25,7 @@ use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, locked};
 use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
 use crate::write_hint::{WriteHint, open};
-use crate::zones::{Claims, ZoneTable, ZoneTarget, table_of};
+use crate::zones::{Claims, ZonePlace, ZoneTarget};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
@@ -173,25 +173,19 @@ fn zones(
     let mut claims = Claims::new(plan.depth.reachable, plan.writes());
     for (index, file) in plan.files.iter().enumerate() {
         let drive = simulated.get(index).filter(|drive| locked(drive).has_zones());
-        let length = || {
-            let end = file.offset.0 + file.size.0;
-            let size = file.length.map_or(end, |length| length.0.max(end));
-            files.get(index).map_or(size, |open| open.size.max(size))
-        };
-        let table = shared.zones.of(&file.path, || match drive {
-            Some(drive) => {
-                let nothing = || failure(0, format!("{} reports no zones", file.path));
-                table_of(drive).ok_or_else(nothing)
-            }
-            None => Ok(ZoneTable::empty(asked.size.0, asked.capacity.0, length())),
-        })?;
+        let open = files.get(index);
+        let failed = |e: std::io::Error| failure(errno_of(&e), format!("{}: {e}", file.path));
+        let place = ZonePlace::of(file, open).map_err(failed)?;
+        let target = ZoneTarget::of(file, open, drive).map_err(failed)?;
+        let table =
+            shared.zones.of(place, || crate::zones::table(&target, &asked, file, open)).map_err(failed)?;
         let (zone_bytes, count, open_max) = {
             let table = crate::zones::locked(&table);
             (table.zone_bytes(), table.zones().len(), table.open_max())
         };
         let range =
             (file.offset.0 / zone_bytes) as usize..((file.offset.0 + file.size.0) / zone_bytes) as usize;
-        if range.end > count || (drive.is_none() && zone_bytes != asked.size.0) {
+        if range.end > count || (target.is_kept() && zone_bytes != asked.size.0) {
             let message = format!(
                 "{}: an earlier job of this run uses {count} zones of {zone_bytes} bytes there; hint: the same zonesize \
                  and size in all jobs",
@@ -199,7 +193,6 @@ fn zones(
             );
             return Err(failure(libc::EINVAL, message));
         }
-        let target = drive.map_or(ZoneTarget::Kept, |drive| ZoneTarget::Simulated(drive.clone()));
         claims.add_file(table, target, zoned::terms(plan, &asked, range, open_max));
     }
     Ok(Some(Rc::new(RefCell::new(claims))))

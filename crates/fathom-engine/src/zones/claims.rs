@@ -45,7 +45,7 @@ impl Claims {
     /// Adds the zones of the next file.
     pub fn add_file(&mut self, table: SharedZones, target: ZoneTarget, terms: Terms) {
         if self.is_writer {
-            locked(&table).enter(&terms.range);
+            locked(&table).enter(&terms);
         }
         self.files.push(FileZones { table, target, terms });
     }
@@ -111,7 +111,7 @@ impl Drop for Claims {
             }
         }
         if self.is_writer {
-            self.files.iter().for_each(|file| locked(&file.table).leave());
+            self.files.iter().for_each(|file| locked(&file.table).leave(file.terms.job));
         }
     }
 }

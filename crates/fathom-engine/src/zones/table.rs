@@ -3,6 +3,10 @@
 //! All rules are here, and no I/O. A write moves the write pointer of its zone when it is placed; the zone then gives no other write
 //! until it is complete, and reads end at what is complete. A zone is emptied only while nothing is in flight there.
 
+mod open;
+
+pub use open::ZoneLimits;
+
 use super::target::ZoneTarget;
 use super::zone::{Placing, Terms, Zone};
 use crate::desc::{Desc, Op};
@@ -18,8 +22,10 @@ pub struct ZoneTable {
     open: Vec<usize>,
     /// A bit for each zone that holds data.
     filled: Vec<u64>,
-    /// The device's limit of open zones; 0 is none.
-    open_max: u32,
+    /// Partly written zones that are not in that list: another run wrote them, and the jobs of this one have zones of their own.
+    closed: usize,
+    /// The device's limits.
+    limits: ZoneLimits,
     /// Jobs that write.
     writers: u32,
     /// The zones that jobs write, and the bytes that the sequential ones of them hold.
@@ -29,14 +35,15 @@ pub struct ZoneTable {
 
 impl ZoneTable {
     /// The table of these zones, which follow each other from byte 0, each `zone_bytes` behind the one before.
-    pub fn new(zone_bytes: u64, zones: Vec<Zone>, open_max: u32) -> ZoneTable {
+    pub fn new(zone_bytes: u64, zones: Vec<Zone>, limits: ZoneLimits) -> ZoneTable {
         let mut table = ZoneTable {
             zone_bytes,
             // No list grows while jobs run.
             open: Vec::with_capacity(zones.len()),
             filled: vec![0; zones.len().div_ceil(64)],
             zones,
-            open_max,
+            closed: 0,
+            limits,
             writers: 0,
             written_range: 0..0,
             data_bytes: 0,
@@ -46,7 +53,8 @@ impl ZoneTable {
             if zone.written > zone.start || !zone.is_sequential {
                 table.set_filled(index, true);
             }
-            if zone.written > zone.start && zone.left() > 0 {
+            if zone.is_closed() {
+                table.closed += 1;
                 table.open(index, None);
             }
         }
@@ -57,7 +65,7 @@ impl ZoneTable {
     pub fn empty(zone_bytes: u64, capacity: u64, target_bytes: u64) -> ZoneTable {
         let starts = (0..target_bytes / zone_bytes).map(|index| index * zone_bytes);
         let zones = starts.map(|start| Zone::sequential(start, capacity, start)).collect();
-        ZoneTable::new(zone_bytes, zones, 0)
+        ZoneTable::new(zone_bytes, zones, ZoneLimits::default())
     }
 
     /// Bytes from the start of a zone to that of the next.
@@ -67,7 +75,7 @@ impl ZoneTable {
 
     /// The device's limit of open zones; 0 is none.
     pub fn open_max(&self) -> u32 {
-        self.open_max
+        self.limits.open
     }
 
     /// All zones.
@@ -85,10 +93,11 @@ impl ZoneTable {
         self.writers > u32::from(is_writer)
     }
 
-    /// A job begins to write in these zones.
-    pub fn enter(&mut self, range: &Range<usize>) {
+    /// A job begins to write.
+    pub fn enter(&mut self, terms: &Terms) {
         self.writers += 1;
-        let all = &self.written_range;
+        self.make_room(terms);
+        let (range, all) = (&terms.range, &self.written_range);
         self.written_range = match all.is_empty() {
             true => range.clone(),
             false => all.start.min(range.start)..all.end.max(range.end),
@@ -97,37 +106,9 @@ impl ZoneTable {
         self.data_bytes = zones.map(|zone| zone.pointer - zone.start).sum();
     }
 
-    /// A job that writes has ended.
-    pub fn leave(&mut self) {
-        self.writers -= 1;
-    }
-
     /// The zone of a place.
     pub fn index_of(&self, offset: u64) -> usize {
         (offset / self.zone_bytes) as usize
-    }
-
-    fn open(&mut self, index: usize, job: Option<u32>) {
-        if !self.zones[index].is_open {
-            self.open.push(index);
-            (self.zones[index].is_open, self.zones[index].opened_by) = (true, job);
-        }
-    }
-
-    fn close(&mut self, index: usize) {
-        if self.zones[index].is_open {
-            self.open.retain(|open| *open != index);
-            (self.zones[index].is_open, self.zones[index].opened_by) = (false, None);
-        }
-    }
-
-    fn may_open(&self, index: usize, terms: &Terms) -> bool {
-        if self.zones[index].is_open {
-            return true;
-        }
-        let has_room = terms.open_max == 0 || self.open.len() < terms.open_max as usize;
-        let own = || self.open.iter().filter(|open| self.zones[**open].opened_by == Some(terms.job)).count();
-        has_room && (terms.own_open_max == 0 || own() < terms.own_open_max as usize)
     }
 
     fn set_filled(&mut self, index: usize, is_filled: bool) {
@@ -160,7 +141,11 @@ impl ZoneTable {
     /// Bytes of a zone that can be read now, from its start.
     fn readable(&self, index: usize, terms: &Terms) -> u64 {
         let zone = &self.zones[index];
-        if !zone.is_sequential || terms.reads_beyond { self.zone_bytes } else { zone.written - zone.start }
+        if !zone.is_sequential || (terms.reads_beyond && !zone.is_broken) {
+            self.zone_bytes
+        } else {
+            zone.written - zone.start
+        }
     }
 
     /// The place of a random read that would be at `wanted`: at the same place of its zone, as far as that is written, or in the next zone
@@ -306,11 +291,12 @@ impl ZoneTable {
             return Ok(Placing::Nowhere);
         }
         let offset = zone.pointer;
+        self.open(index, Some(terms.job));
+        let zone = &mut self.zones[index];
         (zone.pointer, zone.is_busy) = (offset + len, true);
         if self.written_range.contains(&index) {
             self.data_bytes += len;
         }
-        self.open(index, Some(terms.job));
         Ok(Placing::At(offset, len))
     }
 
@@ -338,6 +324,7 @@ impl ZoneTable {
 
     fn make_empty(&mut self, index: usize) {
         let Zone { start, pointer, .. } = self.zones[index];
+        self.closed -= usize::from(self.zones[index].is_closed());
         if self.written_range.contains(&index) {
             self.data_bytes -= pointer - start;
         }
@@ -346,27 +333,29 @@ impl ZoneTable {
         self.close(index);
     }
 
-    /// A trim of a whole zone. A random one empties a zone that holds data.
+    /// A trim of a whole zone, which resets it. A random one empties a zone that holds data. A conventional zone has nothing to reset.
     pub fn trim(&mut self, asked: usize, is_random: bool, terms: &Terms) -> Placing {
-        let holds_data = |zone: &Zone| !zone.is_sequential || zone.pointer > zone.start;
-        let index = match is_random && !holds_data(&self.zones[asked]) {
-            true => match self.filled_in(asked..terms.range.end).next() {
-                Some(index) => index,
-                None => match self.filled_in(terms.range.start..asked).next() {
+        let can_be_reset = |index: &usize| self.zones[*index].is_sequential && !self.zones[*index].is_broken;
+        let holds_data =
+            |index: &usize| can_be_reset(index) && self.zones[*index].pointer > self.zones[*index].start;
+        let index = match is_random && !holds_data(&asked) {
+            true => {
+                let Range { start, end } = terms.range;
+                let behind = self.filled_in(asked..end).find(holds_data);
+                match behind.or_else(|| self.filled_in(start..asked).find(holds_data)) {
                     Some(index) => index,
                     None => return Placing::Nowhere,
-                },
-            },
+                }
+            }
+            false if !can_be_reset(&asked) => return Placing::ZoneOver,
             false => asked,
         };
         let zone = self.zones[index];
-        if zone.is_sequential {
-            if !zone.is_at_rest() {
-                return Placing::Blocked;
-            }
-            self.make_empty(index);
-            (self.zones[index].is_busy, self.zones[index].is_lost) = (true, false);
+        if !zone.is_at_rest() {
+            return Placing::Blocked;
         }
+        self.make_empty(index);
+        (self.zones[index].is_busy, self.zones[index].is_lost) = (true, false);
         Placing::At(zone.start, self.zone_bytes)
     }
 

@@ -1,7 +1,11 @@
 //! What a target says of its zones, and what is done to them between two I/Os.
 
-use crate::target::{SharedDrive, locked};
+use super::device;
+use crate::target::{OpenTarget, SharedDrive, locked};
+use fathom_job::plan::{PlannedFile, TargetZones};
 use fathom_sim::ZoneAction;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 
 /// The zones of a target, as it knows them itself.
 pub enum ZoneTarget {
@@ -9,9 +13,32 @@ pub enum ZoneTarget {
     Kept,
     /// A simulated drive.
     Simulated(SharedDrive),
+    /// A block device, and what the kernel says of its zones.
+    Device(OwnedFd, TargetZones),
 }
 
 impl ZoneTarget {
+    /// That of a file of a job: a zoned drive that is simulated, a zoned device, or something without zones.
+    ///
+    /// # Errors
+    /// The descriptor cannot be duplicated.
+    pub fn of(
+        file: &PlannedFile,
+        open: Option<&OpenTarget>,
+        drive: Option<&SharedDrive>,
+    ) -> io::Result<ZoneTarget> {
+        Ok(match (drive, open, file.zones) {
+            (Some(drive), ..) => ZoneTarget::Simulated(drive.clone()),
+            (None, Some(open), Some(zones)) => ZoneTarget::Device(open.fd.try_clone()?, zones),
+            _ => ZoneTarget::Kept,
+        })
+    }
+
+    /// It has no zones of its own.
+    pub fn is_kept(&self) -> bool {
+        matches!(self, ZoneTarget::Kept)
+    }
+
     /// Changes the zone that begins at `start`.
     ///
     /// # Errors
@@ -22,6 +49,11 @@ impl ZoneTarget {
             ZoneTarget::Simulated(drive) => {
                 let changed = locked(drive).change_zone(start, action);
                 changed.map_err(|why| format!("the zone at byte {start} cannot be changed: {why:?}"))
+            }
+            ZoneTarget::Device(fd, zones) => {
+                let done = if action == ZoneAction::Reset { "reset" } else { "finished" };
+                let changed = device::change(fd.as_fd(), start, zones.size.0, action);
+                changed.map_err(|why| format!("the zone at byte {start} cannot be {done}: {why}"))
             }
         }
     }
@@ -36,6 +68,7 @@ impl ZoneTarget {
                 let report = drive.zones()?;
                 report.zones.get((start / report.zone_bytes) as usize).map(|zone| zone.write_pointer)
             }
+            ZoneTarget::Device(fd, _) => Some(device::zone(fd.as_fd(), start)?.pointer),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The rules of a table, for what no job can bring about: failed writes, and workers that end early.
 
+use super::table::ZoneLimits;
+use super::zone::Zone;
 use super::*;
 use crate::desc::{Desc, Op};
 use crate::hook::Hook;
@@ -93,4 +95,67 @@ fn a_worker_that_ends_gives_back_what_it_did_not_issue() {
         Placing::At(2 * ZONE, BLOCK),
         "nobody knows what became of it"
     );
+}
+
+/// A table of zones that are written up to so many blocks.
+fn written(blocks: &[u64], limits: ZoneLimits) -> ZoneTable {
+    let zone = |(index, blocks): (usize, &u64)| {
+        let start = index as u64 * ZONE;
+        Zone::sequential(start, ZONE, start + blocks * BLOCK)
+    };
+    ZoneTable::new(ZONE, blocks.iter().enumerate().map(zone).collect(), limits)
+}
+
+/// fio 3.33 empties what it finds open beyond its limit, also in a job that only reads. Here nothing is lost.
+#[test]
+fn zones_of_earlier_runs_keep_their_data_and_take_no_place_from_a_job() {
+    let limits = ZoneLimits { open: 0, active: 5 };
+    let mut table = written(&[1, 1, 0, 0, 1, 1, 0, 0], limits);
+    let terms = Terms { range: 2..8, open_max: 2, ..terms(false) };
+    assert_eq!(table.open_count(), 4);
+    table.enter(&terms);
+    assert_eq!(table.open_count(), 2, "the two in the region");
+    assert_eq!(
+        table.zones().iter().map(|zone| zone.pointer % ZONE / BLOCK).sum::<u64>(),
+        4,
+        "nothing is lost"
+    );
+    assert_eq!(write(&mut table, 2, &terms), Placing::At(4 * ZONE + BLOCK, BLOCK), "no other may be opened");
+    let terms = Terms { range: 0..8, open_max: 3, ..terms };
+    assert_eq!(write(&mut table, 2, &terms), Placing::At(2 * ZONE, BLOCK), "it is the fifth that is written");
+    let terms = Terms { open_max: 5, ..terms };
+    assert_eq!(
+        write(&mut table, 3, &terms),
+        Placing::At(5 * ZONE + BLOCK, BLOCK),
+        "a sixth may not be active"
+    );
+    assert_eq!(write(&mut table, 0, &terms), Placing::At(BLOCK, BLOCK), "one that is written may be opened");
+    end(&mut table, BLOCK, BLOCK as i32, &terms);
+    assert_eq!(table.trim(1, false, &terms), Placing::At(ZONE, ZONE));
+    assert_eq!(write(&mut table, 3, &terms), Placing::At(3 * ZONE, BLOCK), "one less is active");
+}
+
+#[test]
+fn zones_that_cannot_be_reset_are_left_out() {
+    let start = |index: u64| index * ZONE;
+    let zones = vec![
+        Zone::conventional(0, ZONE),
+        Zone::sequential(start(1), ZONE, start(2)).broken(),
+        Zone::sequential(start(2), ZONE, start(2)).broken(),
+        Zone::sequential(start(3), ZONE, start(4)),
+    ];
+    let mut table = ZoneTable::new(ZONE, zones, ZoneLimits::default());
+    let beyond = Terms { reads_beyond: true, ..terms(false) };
+    for zone in 0..3 {
+        assert_eq!(table.trim(zone, false, &beyond), Placing::ZoneOver);
+        assert_eq!(table.trim(zone, true, &beyond), Placing::At(start(3), ZONE), "the one that can");
+        let trim = Desc::trim(start(3), ZONE, 0);
+        table.complete(&trim, 0, &beyond, &ZoneTarget::Kept);
+        assert_eq!(table.trim(zone, true, &beyond), Placing::Nowhere);
+        assert_eq!(write(&mut table, 3, &beyond), Placing::At(start(3), BLOCK));
+        end(&mut table, start(3), BLOCK as i32, &beyond);
+    }
+    assert_eq!(table.random_read(start(1), BLOCK, &beyond), Placing::At(start(1), BLOCK), "read-only");
+    assert!(table.is_read(2, start(2), &beyond), "offline");
+    assert_eq!(write(&mut table, 1, &beyond), Placing::At(start(3) + BLOCK, BLOCK));
 }

@@ -21,6 +21,8 @@ pub struct Zone {
     pub(super) reads: u32,
     /// A write failed, and the write pointer of the device is not known.
     pub(super) is_lost: bool,
+    /// The device takes neither a write nor a reset there, because it is read-only or offline.
+    pub(super) is_broken: bool,
     /// It is partly written.
     pub(super) is_open: bool,
     /// The job that began to write it.
@@ -39,6 +41,7 @@ impl Zone {
             is_busy: false,
             reads: 0,
             is_lost: false,
+            is_broken: false,
             is_open: false,
             opened_by: None,
         }
@@ -49,6 +52,11 @@ impl Zone {
         Zone { is_sequential: false, ..Zone::sequential(start, capacity, start) }
     }
 
+    /// The same, read-only; or offline, if nothing of it is written.
+    pub fn broken(self) -> Zone {
+        Zone { is_broken: true, is_lost: true, ..self }
+    }
+
     /// Behind the last byte that can be written.
     pub fn end(&self) -> u64 {
         self.start + self.capacity
@@ -56,6 +64,11 @@ impl Zone {
 
     pub(super) fn left(&self) -> u64 {
         self.end().saturating_sub(self.pointer)
+    }
+
+    /// Is it partly written, and not open?
+    pub(super) fn is_closed(&self) -> bool {
+        !self.is_open && self.is_sequential && self.pointer > self.start && self.left() > 0
     }
 
     pub(super) fn is_at_rest(&self) -> bool {

@@ -28,6 +28,22 @@ fn the_disks_own_list_says_what_it_knows() {
     assert!(neither.refused("scsi-format").contains("does not support FORMAT UNIT"));
 }
 
+/// It would write zeroes where no write pointer is.
+#[test]
+fn zeroes_are_not_for_zones() {
+    let queue = "/sys/devices/sas1/sdb/queue";
+    let zones = format!(
+        "{queue}/zoned = host-managed\n{queue}/chunk_sectors = 524288\n{queue}/discard_max_bytes = 0\n"
+    );
+    let machine = Machine::changed("sdb", SimDrive::new().set(|s| s.scsi_knows.clear()), &zones);
+    for method in ["zero", "any"] {
+        let wish = if method == "any" { Wish::default() } else { wish(method) };
+        let Err(e) = machine.choose(&wish, &[]) else { panic!("offered") };
+        assert!(e.to_string().contains("host-managed zoned device"), "{method}: {e}");
+        assert!(e.hints()[0].contains("zonemode=zbd"), "{method}: {e}");
+    }
+}
+
 #[test]
 fn a_format_is_waited_for() {
     let drive = SimDrive::new()

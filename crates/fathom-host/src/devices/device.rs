@@ -7,6 +7,7 @@ use super::attachment::Attachment;
 use fathom_device::device::{DevNumber, DiskKind, Graph, Identity, Node, Relation};
 use fathom_device::root::{Root, Unknown, Why};
 use fathom_device::signature::{Class, Contents};
+use fathom_device::zones::DeviceZones;
 use fathom_guard::{
     ConsentNeeded, Door, Facts, Finding, FindingKind, SharedFacts, Weight, consent_needed, inspect,
 };
@@ -31,6 +32,9 @@ pub struct MeasurableDevice {
     pub size_bytes: u64,
     /// Logical block in bytes: the smallest I/O.
     pub logical_block_bytes: Option<u32>,
+    /// Its zones, if it is a zoned device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<DeviceZones>,
     /// How it is attached.
     pub attached: Attachment,
     /// What it is used for, or what it holds; empty if that is not known.
@@ -78,6 +82,7 @@ impl MeasurableDevice {
             serial: identity.serial.clone(),
             size_bytes: identity.size_bytes,
             logical_block_bytes: identity.logical_block_bytes,
+            zones: DeviceZones::read(root, &graph.whole_disk().sys_dir.join("queue")),
             attached: Attachment::read(root, &identity, graph.whole_disk()),
             uses,
             needs_root: !is_root && held.as_ref().is_err_and(Unknown::is_denied),

@@ -13,6 +13,7 @@ use fathom_device::inventory::{FIRMWARE, MODEL};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::{Root, Unknown};
+use fathom_device::zones::DeviceZones;
 use serde::Serialize;
 
 /// The directory of all block devices, including partitions.
@@ -256,6 +257,9 @@ pub struct Drive {
     pub logical_block_bytes: Reading<u32>,
     /// Physical block, in bytes.
     pub physical_block_bytes: Reading<u32>,
+    /// Its zones, if it is a zoned device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<DeviceZones>,
     /// Hardware queues.
     pub queues: Vec<HardwareQueue>,
 }
@@ -290,6 +294,7 @@ impl Drive {
             temperature_warning_c: celsius("temp1_max"),
             logical_block_bytes: Reading::parsed(root, dir.join("queue/logical_block_size")),
             physical_block_bytes: Reading::parsed(root, dir.join("queue/physical_block_size")),
+            zones: DeviceZones::read(root, &dir.join("queue")),
             queues: queues(root, dir),
         }
     }

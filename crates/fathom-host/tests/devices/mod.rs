@@ -62,6 +62,29 @@ fn in_detail() {
     insta::assert_snapshot!(list.to_detailed_text(at(80)).to_string());
 }
 
+/// The zones of an SMR disk of 4 TB. A partition has those of its disk.
+#[test]
+fn a_zoned_device_shows_its_zones() {
+    let queue = "/sys/devices/pci0000:00/0000:00:17.0/ata2/host1/target1:0:0/1:0:0:0/block/sdb/queue";
+    let files = [
+        ("zoned", "host-managed"),
+        ("chunk_sectors", "524288"),
+        ("nr_zones", "14905"),
+        ("max_open_zones", "128"),
+    ];
+    let overlay: String = files.iter().map(|(file, text)| format!("{queue}/{file} = {text}\n")).collect();
+    let list = changed(&overlay);
+    let row = list.to_text(at(200)).to_string();
+    let row = row.lines().find(|line| line.contains("/dev/sdb")).unwrap().to_owned();
+    assert!(row.contains("SATA, zoned"), "{row}");
+    let detailed = list.to_detailed_text(at(80)).to_string();
+    assert!(detailed.contains("host-managed, 14905 zones of 256 MiB, at most 128 open"), "{detailed}");
+    assert_eq!(detailed.matches("zones").count(), 2, "no other device has some: {detailed}");
+    let json = serde_json::to_value(device(&list, "sdb")).unwrap();
+    assert_eq!(json["zones"]["size_bytes"], 256 << 20);
+    assert_eq!(json["zones"]["model"], "host-managed");
+}
+
 #[test]
 fn as_json() {
     let list = list(&tree("devices"));

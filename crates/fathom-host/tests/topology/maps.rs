@@ -89,6 +89,23 @@ fn check_facts(place: &str, json: &serde_json::Value) {
 }
 
 #[test]
+fn a_zoned_drive_shows_its_zones() {
+    let queue = "/sys/devices/pci0000:00/0000:00:03.0/0000:01:00.0/nvme/nvme0/nvme0n1/queue";
+    let files = [
+        ("zoned", "host-managed"),
+        ("chunk_sectors", "131072"),
+        ("nr_zones", "16"),
+        ("max_active_zones", "14"),
+    ];
+    let overlay: String = files.iter().map(|(file, text)| format!("{queue}/{file} = {text}\n")).collect();
+    let text = text(&map(&changed("qemu", &overlay)));
+    let zoned: Vec<&str> = text.lines().filter(|line| line.contains("zones")).collect();
+    assert_eq!(zoned.len(), 1, "{text}");
+    assert!(zoned[0].contains("nvme0n1"), "{text}");
+    assert!(zoned[0].contains("host-managed, 16 zones of 64 MiB, at most 14 active"), "{text}");
+}
+
+#[test]
 fn as_a_picture() {
     insta::assert_snapshot!("picture", svg(&map(&tree("two-sockets"))));
 }

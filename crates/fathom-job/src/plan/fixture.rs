@@ -50,9 +50,15 @@ impl TargetLookup for Targets {
         match path {
             "/dev/fioa" | "/dev/purged" | "/dev/covered" => DEVICE,
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
-            "/dev/zoned" => {
-                TargetFacts { zones: Some(TargetZones { size: Bytes::mib(64), open_max: 8 }), ..DEVICE }
-            }
+            "/dev/zoned" => TargetFacts {
+                zones: Some(TargetZones {
+                    size: Bytes::mib(64),
+                    open_max: 8,
+                    active_max: 0,
+                    write_unit: Bytes(4096),
+                }),
+                ..DEVICE
+            },
             "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
             "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },
             "/dev/null" | "/dev/tty" => TargetFacts { kind: TargetKind::Char, ..TargetFacts::MISSING },

@@ -257,6 +257,9 @@ pub struct PlannedFile {
     /// device since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_written: bool,
+    /// Its zones, if it is a host-managed device of the machine.
+    #[serde(skip)]
+    pub zones: Option<TargetZones>,
 }
 
 impl PlannedFile {

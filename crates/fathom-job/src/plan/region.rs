@@ -113,6 +113,7 @@ impl Spot<'_> {
             never_written: None,
             without_data: None,
             is_written: false,
+            zones: facts.zones.filter(|_| facts.kind == TargetKind::Block),
         }
     }
 

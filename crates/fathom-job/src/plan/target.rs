@@ -264,7 +264,13 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
 fn zones_of(model: &DriveModel) -> Option<TargetZones> {
     let DriveModel::Zoned(model) = model else { return None };
     let limits = [model.zones.open_max, model.zones.active_max].into_iter().filter(|most| *most > 0);
-    Some(TargetZones { size: Bytes(model.zones.zone_bytes), open_max: limits.min().unwrap_or(0) })
+    let open_max = limits.min().unwrap_or(0);
+    Some(TargetZones {
+        size: Bytes(model.zones.zone_bytes),
+        open_max,
+        active_max: open_max,
+        write_unit: SECTOR,
+    })
 }
 
 // Names under `/dev` that look like a drive and are its control node (the guide's example

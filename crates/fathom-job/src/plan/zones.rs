@@ -15,8 +15,12 @@ use crate::value::{Mix, Size};
 pub struct TargetZones {
     /// Bytes from the start of a zone to that of the next.
     pub size: Bytes,
-    /// Most zones that may be partly written at the same time; 0 is no limit.
+    /// Most zones that may be open at the same time; 0 is no limit.
     pub open_max: u32,
+    /// Most zones that may be partly written, whether they are open or not; 0 is no limit.
+    pub active_max: u32,
+    /// A write is a multiple of this.
+    pub write_unit: Bytes,
 }
 
 /// What a job with `zonemode=zbd` asks for.
@@ -143,14 +147,8 @@ fn suits_device(
     own: TargetZones,
 ) -> Checked<()> {
     let (job, path) = (&planned.job, &target.path);
-    if target.facts.kind == TargetKind::Block {
-        let message = format!(
-            "job {}: {path} is a zoned device, and zonemode=zbd on those is not in this version",
-            job.name
-        );
-        return Err(notes::error(job, &options::ZONEMODE, "zones-device", message).hint(
-            "filename=sim:smr,size=1t simulates one; a device without zones takes zonemode=zbd with zonesize",
-        ));
+    if target.facts.kind == TargetKind::Block && planned.uses(Direction::Write) {
+        takes_writes(planned, path, own)?;
     }
     if zones.size.0 > 0 && zones.size != own.size {
         let message = format!(
@@ -169,6 +167,25 @@ fn suits_device(
         let message = format!("job {}: at most {} zones of {path} may be open", job.name, own.open_max);
         return Err(notes::error(job, &options::MAX_OPEN_ZONES, "zones-device", message)
             .hint("a smaller max_open_zones, or ignore_zone_limits=1"));
+    }
+    Ok(())
+}
+
+/// Only direct writes arrive in the order in which they are made, and a device takes whole units of its own.
+fn takes_writes(planned: &PlannedJob, path: &str, own: TargetZones) -> Checked<()> {
+    let (job, unit) = (&planned.job, own.write_unit.0.max(1));
+    if !planned.direct {
+        let message = format!(
+            "job {}: writes to {path} need direct I/O, because the page cache changes their order",
+            job.name
+        );
+        return Err(notes::error(job, &options::DIRECT, "zones-device", message).hint("direct=1"));
+    }
+    if !planned.block[Direction::Write].divisor().0.is_multiple_of(unit) {
+        let option = super::blocks::option_in_force(job);
+        let message =
+            format!("job {}: writes to {path} are multiples of {unit} bytes, and {option} is not", job.name);
+        return Err(notes::error(job, &options::BS, "zones-device", message));
     }
     Ok(())
 }

@@ -41,7 +41,10 @@ impl FileRecord {
     pub(super) fn of_all(files: &[PlannedFile]) -> Vec<FileRecord> {
         let mut all: Vec<FileRecord> = Vec::new();
         for file in files {
-            let file = FileRecord { first: PlannedFile { without_data: None, ..file.clone() }, count: 1 };
+            let file = FileRecord {
+                first: PlannedFile { without_data: None, zones: None, ..file.clone() },
+                count: 1,
+            };
             match all.last_mut() {
                 Some(last) if last.is_followed_by(&file) => last.count += 1,
                 _ => all.push(file),

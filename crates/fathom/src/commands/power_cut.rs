@@ -233,6 +233,8 @@ struct Shape {
 impl Shape {
     fn of(args: &WriteArgs, here: &Here) -> Result<Shape, Failure> {
         let aim = Aim::of(&args.target, here)?;
+        let why = "it writes places again, which zones do not allow";
+        aim.refuse_zones(&args.target, "power-cut writes nothing", why)?;
         if aim.is_simulated {
             let message = format!("{} is simulated, and has no power to cut", shown::path(&args.target));
             return Err(Failure::new(Exit::Usage, message)

@@ -130,6 +130,8 @@ fn consent_to_resume(args: &PreconditionArgs) -> Option<String> {
 
 fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {
     let aim = Aim::of(target, here)?;
+    let why = "its passes and random overwrites go where no write pointer is, and its zones are as new after each reset";
+    aim.refuse_zones(target, "precondition writes nothing", why)?;
     let of = |option: &str, text: &Option<String>| {
         text.as_ref().map(|text| size_of(&format!("fathom precondition --{option}"), text, here)).transpose()
     };

@@ -212,6 +212,8 @@ fn takes_demand(args: &PtsArgs, tests: &[&'static PtsTest]) -> Result<(), Failur
 /// The target as it is, and the options.
 fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure> {
     let aim = Aim::of(target, here)?;
+    let why = "they overwrite at random, which only a device without zones takes";
+    aim.refuse_zones(target, "the tests of the standard do not run", why)?;
     let name = shown::path(target);
     let Some(sector) = aim.sector.filter(|_| aim.size > Bytes(0)) else {
         return Err(Failure::new(

@@ -119,6 +119,11 @@ fn plan(procedure: &VerifyTarget) -> String {
 /// A pass that writes and reads back.
 fn first_pass(args: &VerifyArgs, here: &Here) -> Result<VerifyTarget, Failure> {
     let aim = Aim::of(&args.target, here)?;
+    aim.refuse_zones(
+        &args.target,
+        "verify writes nothing",
+        "it writes places again, which zones do not allow",
+    )?;
     if aim.is_simulated {
         let message = format!("{} keeps no data, so nothing can be read back", shown::path(&args.target));
         return Err(

@@ -81,7 +81,7 @@ impl AsyncEngine for Libaio {
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
-            inline: InlineFiles::of(context.files, job),
+            inline: InlineFiles::of(context.files, context.plan),
             slots: context.buffers.slots(),
             splits_writes: context.buffers.splits_writes(),
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),

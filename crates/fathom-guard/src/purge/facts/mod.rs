@@ -14,6 +14,7 @@ use super::drive::{DataDirection, DriveInterfaces, ScsiCommand};
 use super::sense;
 use fathom_device::device::{DiskKind, Identity};
 use fathom_device::root::Root;
+use fathom_device::zones::DeviceZones;
 use std::time::Duration;
 
 /// The facts that methods are chosen by.
@@ -71,6 +72,8 @@ fn is_ata(root: &Root, identity: &Identity) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueueFacts {
     pub discard_max_bytes: u64,
+    /// A host-managed zoned device.
+    pub is_zoned: bool,
 }
 
 impl QueueFacts {
@@ -83,7 +86,11 @@ impl QueueFacts {
             Some(_) => dir.parent().unwrap_or(&dir).to_path_buf(),
             None => dir,
         };
-        Self { discard_max_bytes: root.read_value(disk.join("queue/discard_max_bytes")).unwrap_or(0) }
+        let queue = disk.join("queue");
+        Self {
+            discard_max_bytes: root.read_value(queue.join("discard_max_bytes")).unwrap_or(0),
+            is_zoned: DeviceZones::read(root, &queue).is_some_and(|zones| zones.is_host_managed()),
+        }
     }
 }
 

@@ -48,6 +48,12 @@ fn offers(facts: &DriveFacts, wish: &Wish, how: Emptying) -> Offer {
     if how != Emptying::ZeroOut && facts.queue.discard_max_bytes == 0 {
         return Offer::no("the device does not support discard");
     }
+    if how == Emptying::ZeroOut && facts.queue.is_zoned {
+        return Offer::No {
+            why: "a host-managed zoned device takes zeroes only at write pointers".to_owned(),
+            remedy: Some("a job of zonemode=zbd and rw=trim empties its zones".to_owned()),
+        };
+    }
     if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
         return Offer::no("it does not change the size of blocks");
     }

@@ -142,13 +142,14 @@ fn option(device: &MeasurableDevice) -> String {
     }
 }
 
-/// `NVMe`, `on sda1`, `on 4 devices`.
+/// `NVMe`, `on sda1`, `on 4 devices`, `SATA, zoned`.
 fn attached(device: &MeasurableDevice) -> String {
-    match device.attached.made_of.as_slice() {
+    let how = match device.attached.made_of.as_slice() {
         [] => device.attached.kind.words().to_owned(),
         [one] => shown::line(&format!("on {one}")).into_owned(),
         several => format!("on {}", counted(several.len(), "device")),
-    }
+    };
+    if device.zones.is_some() { how + ", zoned" } else { how }
 }
 
 fn directory_row(directory: &ScratchDirectory) -> Vec<String> {
@@ -176,6 +177,9 @@ fn block(device: &MeasurableDevice, style: Style) -> String {
     match device.attached.made_of.as_slice() {
         [] => say("attached", device.attached.kind.words()),
         made_of => say("made of", &made_of.join(", ")),
+    }
+    if let Some(zones) = &device.zones {
+        say("zones", &zones.words());
     }
     if let Some(serial) = &device.serial {
         say("serial", serial);

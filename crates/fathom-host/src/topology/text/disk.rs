@@ -45,6 +45,9 @@ pub fn one(map: &Topology, block: &BlockDevice) -> DiskText {
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(name, " {bytes} B");
     }
+    if let Some(zones) = block.drive.as_ref().and_then(|drive| drive.zones) {
+        let _ = write!(name, " {}", zones.words());
+    }
     name += mark(map, &block.name);
     let (inline, several) = placed(above(map, &block.name));
     name += &inline;

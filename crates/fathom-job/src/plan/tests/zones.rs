@@ -5,6 +5,7 @@ use super::*;
 #[test]
 fn what_cannot_be_right_with_zones_is_refused_before_the_run() {
     let device = "ioengine=psync direct=1 filename=/dev/small";
+    let on_device = "ioengine=psync filename=/dev/zoned";
     let zoned = "ioengine=psync filename=sim:smr,size=1g,zone=16m,open=8";
     for (options, code, words) in [
         (format!("{device} rw=write zonemode=zbd"), "zones-incomplete", "has no zones of its own"),
@@ -47,11 +48,10 @@ fn what_cannot_be_right_with_zones_is_refused_before_the_run() {
             "zoned-target",
             "host-managed",
         ),
-        (
-            "ioengine=psync direct=1 filename=/dev/zoned rw=write zonemode=zbd".to_owned(),
-            "zones-device",
-            "not in this version",
-        ),
+        (format!("{on_device} direct=0 rw=write zonemode=zbd"), "zones-device", "need direct I/O"),
+        (format!("{on_device} direct=1 rw=write zonemode=zbd bs=512"), "zones-device", "multiples of 4096"),
+        (format!("{on_device} direct=1 rw=write zonemode=zbd zonesize=8m"), "zones-device", "have 67108864"),
+        (format!("{on_device} direct=1 rw=write zonemode=zbd max_open_zones=9"), "zones-device", "at most 8"),
         (format!("{zoned} rw=write zonemode=zbd zonesize=8m"), "zones-device", "have 16777216 bytes"),
         (format!("{zoned} rw=write zonemode=zbd zonecapacity=8m"), "zones-device", "capacities of their own"),
         (format!("{zoned} rw=write zonemode=zbd max_open_zones=9"), "zones-device", "at most 8 zones"),
@@ -61,7 +61,16 @@ fn what_cannot_be_right_with_zones_is_refused_before_the_run() {
         assert!(error.message.contains(words), "{options}: {error}");
     }
     one(&format!("{zoned} rw=randread"));
-    one("ioengine=psync direct=1 filename=/dev/zoned rw=randread");
+    for options in [
+        "direct=1 rw=randread",
+        "direct=1 rw=write zonemode=zbd bs=4k",
+        "rw=read zonemode=zbd bs=512",
+        "rw=trim zonemode=zbd bs=64m",
+    ] {
+        let plan = one(&format!("{on_device} {options}"));
+        let file = plan.jobs[0].files.iter().next().unwrap();
+        assert_eq!(file.zones.map(|zones| zones.size), Some(Bytes::mib(64)), "{options}");
+    }
     one(&format!("{zoned} rw=write zonemode=zbd max_open_zones=9 ignore_zone_limits=1"));
 }
 

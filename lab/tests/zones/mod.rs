@@ -1,0 +1,5 @@
+//! `zonemode=zbd` on a zoned device: where I/O goes and what is reset, by what null_blk and the kernel say of the device.
+
+mod bench;
+mod jobs;
+mod refused;
