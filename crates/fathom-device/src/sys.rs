@@ -110,8 +110,15 @@ pub fn statx_cached(path: &Path) -> io::Result<Extended> {
     statx(libc::AT_FDCWD, &c_name(path)?, libc::AT_STATX_DONT_SYNC | libc::AT_NO_AUTOMOUNT)
 }
 
-fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
-    let mask = libc::STATX_BASIC_STATS | libc::STATX_MNT_ID | libc::STATX_DIOALIGN;
+/// The least and the largest write that what a path leads to does whole or not at all, bytes; `None` where it promises
+/// none, and before Linux 6.11.
+pub fn atomic_write_bytes(path: &Path) -> io::Result<Option<(u32, u32)>> {
+    let out = raw_statx(libc::AT_FDCWD, &c_name(path)?, 0, libc::STATX_WRITE_ATOMIC)?;
+    let limits = (out.stx_atomic_write_unit_min, out.stx_atomic_write_unit_max);
+    Ok(Some(limits).filter(|limits| out.stx_mask & libc::STATX_WRITE_ATOMIC != 0 && limits.0 > 0))
+}
+
+fn raw_statx(dir: i32, name: &std::ffi::CStr, flags: i32, mask: u32) -> io::Result<libc::statx> {
     let mut out = MaybeUninit::<libc::statx>::zeroed();
     // SAFETY: `name` is NUL-terminated and `out` is a writable statx buffer;
     // both live across the call, and the kernel keeps neither.
@@ -119,7 +126,12 @@ fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
     check(rc)?;
     // SAFETY: statx is integers only, so the zeroed buffer is a valid value
     // whatever part of it the kernel filled.
-    let out = unsafe { out.assume_init() };
+    Ok(unsafe { out.assume_init() })
+}
+
+fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
+    let mask = libc::STATX_BASIC_STATS | libc::STATX_MNT_ID | libc::STATX_DIOALIGN;
+    let out = raw_statx(dir, name, flags, mask)?;
     let has = |bit| out.stx_mask & bit != 0;
     let root = libc::STATX_ATTR_MOUNT_ROOT as u64;
     Ok(Extended {

@@ -2,6 +2,7 @@
 //!
 //! One program has these tests, so that it is linked once. `allocations` is a program of its own.
 
+mod atomic;
 mod control;
 mod counts;
 mod endings;
@@ -9,7 +10,9 @@ mod faults;
 mod limits;
 mod one_number;
 mod open_files;
+mod overlaps;
 mod pacing;
+mod ramps;
 mod random_verification;
 mod recordings;
 mod replay;

@@ -52,7 +52,9 @@ pub use latency_time::{HeatColumn, HeatMap, LatencySpan};
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
 pub use rate_fall::{LevelRate, RateFall};
 pub use rates::UnevenTimes;
-pub use row::{Moved, P99_IOS_MIN, Row, as_fio, jobs, rows, rows_as_fio, rows_of_clones};
+pub use row::{
+    Moved, P99_IOS_MIN, Row, as_fio, jobs, reported, reported_jobs, rows, rows_as_fio, rows_of_clones,
+};
 pub use sampled::{Sampled, SampledSpan};
 pub use series::SeriesStep;
 pub use spread::RateSpread;

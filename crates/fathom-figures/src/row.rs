@@ -52,7 +52,12 @@ pub struct Moved {
 
 /// The rows of a run by fio's rule, in plan order.
 pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
-    chunked(run, joins)
+    chunked(reported(run), run, joins)
+}
+
+/// The jobs that are in the figures of the result; those that are not come last.
+pub fn reported(run: &RunResult) -> &[JobResult] {
+    &run.jobs[..run.jobs.partition_point(JobResult::is_reported)]
 }
 
 /// The run as fio sees it: a job that reads back what another one wrote belongs to that job, so it comes directly after it.
@@ -75,17 +80,22 @@ pub fn as_fio(run: &RunResult) -> Option<RunResult> {
 
 /// The rows of a run as fio sees it, which [`as_fio`] made where there is anything to make.
 pub fn rows_as_fio(run: &RunResult) -> Vec<Row<'_>> {
-    chunked(run, |before, job| joins(before, job) || job.planned.reads_back.is_some())
+    chunked(reported(run), run, |before, job| joins(before, job) || job.planned.reads_back.is_some())
 }
 
 /// The rows by fio's rule, and the clones of each job in one row even where the job does not ask for it. In plan order.
 pub fn rows_of_clones(run: &RunResult) -> Vec<Row<'_>> {
-    chunked(run, |before, job| joins(before, job) || are_clones(before, job))
+    chunked(reported(run), run, |before, job| joins(before, job) || are_clones(before, job))
 }
 
-/// One row for each job with its clones, in plan order.
+/// One row for each job with its clones, in plan order; last those that are not reported.
 pub fn jobs(run: &RunResult) -> Vec<Row<'_>> {
-    chunked(run, are_clones)
+    chunked(&run.jobs, run, are_clones)
+}
+
+/// The same without those that are not reported.
+pub fn reported_jobs(run: &RunResult) -> Vec<Row<'_>> {
+    chunked(reported(run), run, are_clones)
 }
 
 /// Does this job join the row before it, by fio's rule?
@@ -99,9 +109,13 @@ fn are_clones(one: &JobResult, other: &JobResult) -> bool {
     first_clone(one) == first_clone(other)
 }
 
-fn chunked(run: &RunResult, joins: impl Fn(&JobResult, &JobResult) -> bool) -> Vec<Row<'_>> {
+fn chunked<'a>(
+    jobs: &'a [JobResult],
+    run: &'a RunResult,
+    joins: impl Fn(&JobResult, &JobResult) -> bool,
+) -> Vec<Row<'a>> {
     let known = &run.record.self_knowledge;
-    run.jobs.chunk_by(joins).map(|members| Row::of(members, known)).collect()
+    jobs.chunk_by(joins).map(|members| Row::of(members, known)).collect()
 }
 
 impl<'a> Row<'a> {
@@ -355,6 +369,21 @@ mod tests {
         assert_eq!(told, [(Direction::Read, 1, Some(5_000_000_000))]);
         assert_eq!((row.ios(), row.latency().count(), row.latency().max()), (200, 200, Some(100_000)));
         assert_eq!(row.totals.directions.read.slowest_ns(), Some(5_000_000_000));
+    }
+
+    #[test]
+    fn a_job_that_is_not_reported_is_in_no_row_and_no_sum() {
+        let text = "[global]\nrw=read\nbs=4k\nioengine=psync\nfilename=/data/f\ngroup_reporting\n[a]\n[b]\nstats=0\n[c]\n";
+        let scene = (0..3).fold(RunBuilder::text(text), |scene, job| scene.seconds(job, 2, &reads(100)));
+        let run = scene.run();
+        for all in [rows(&run), rows_as_fio(&run)] {
+            let told: Vec<_> = all.iter().map(|row| (row.name(), row.members.len(), row.ios())).collect();
+            assert_eq!(told, [("a", 2, 400)], "a and c are one row");
+        }
+        let names = |all: Vec<Row<'_>>| all.iter().map(|row| row.name().to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(reported_jobs(&run)), ["a", "c"]);
+        assert_eq!(names(jobs(&run)), ["a", "c", "b"], "rules about the machine know it");
+        assert_eq!(crate::Whole::of(&run).ios, 400);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! union of their windows.
 
 use crate::measured_time::measured_ns;
-use crate::per_second;
+use crate::{per_second, reported};
 use fathom_results::RunResult;
 use fathom_stats::Moments;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl Whole {
     pub fn of(run: &RunResult) -> Self {
         let mut whole = Whole::default();
         let mut stages: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
-        for job in &run.jobs {
+        for job in reported(run) {
             for (_, flow) in job.totals.directions.iter() {
                 whole.ios += flow.ios;
                 whole.bytes += flow.bytes;

@@ -30,6 +30,20 @@ pub(crate) fn written(run: &RunResult) -> Option<String> {
     Some(format!("wrote {} to {to}{before}", bytes(moved as f64)))
 }
 
+/// `b ran and is not reported`: the jobs with `stats=0`; `None` where there are none.
+pub(crate) fn unreported(run: &RunResult) -> Option<String> {
+    let jobs = run.jobs.iter().filter(|job| !job.is_reported());
+    let mut names: Vec<_> = jobs.map(|job| line(&job.planned.name)).collect();
+    names.dedup();
+    let (last, are) = (names.len().checked_sub(1)?, if names.len() > 1 { "are" } else { "is" });
+    let rest = names.len().saturating_sub(NAMES_MAX);
+    let named = match rest {
+        0 => names.join(" and "),
+        _ => format!("{}, {} and {rest} more", names[0], names[last.min(1)]),
+    };
+    Some(format!("{named} ran and {are} not reported (stats=0)"))
+}
+
 /// The path of a device, the name of a file: the line of the target has its directory.
 fn name(file: &FileRecord) -> String {
     let name = file.path.rsplit('/').next().unwrap_or_default();
@@ -57,5 +71,20 @@ mod tests {
         let reads = RunBuilder::of("rw=read bs=4k ioengine=psync filename=/dev/sda");
         let reads = reads.all(3, DirectionLoad::reads(1_000, 4096, 90_000));
         assert_eq!(written(&reads.run()), None);
+    }
+
+    #[test]
+    fn jobs_that_are_not_reported_are_named() {
+        let told = |hidden: &[&str]| {
+            let jobs: String = hidden.iter().map(|name| format!("[{name}]\nstats=0\n")).collect();
+            unreported(
+                &RunBuilder::text(&format!("[global]\nrw=read\nsize=1m\nioengine=null\n{jobs}[z]\n")).run(),
+            )
+        };
+        assert_eq!(told(&[]), None);
+        assert_eq!(told(&["b"]).as_deref(), Some("b ran and is not reported (stats=0)"));
+        assert_eq!(told(&["b", "c"]).as_deref(), Some("b and c ran and are not reported (stats=0)"));
+        let many = told(&["b", "c", "d", "e"]);
+        assert_eq!(many.as_deref(), Some("b, c and 2 more ran and are not reported (stats=0)"));
     }
 }

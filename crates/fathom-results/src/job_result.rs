@@ -8,6 +8,7 @@ use crate::series::{SeriesPoint, Thinning};
 use crate::totals::JobTotals;
 use crate::verification::{FaultAt, Verification};
 use crate::window::Window;
+use fathom_job::options;
 
 /// One clone's result.
 #[derive(Clone, Debug)]
@@ -39,6 +40,11 @@ impl JobResult {
             measured_to_ns: 0,
             thinning: Thinning::among(clones),
         }
+    }
+
+    /// Is it in the figures of the result? With `stats=0` a job runs and is not.
+    pub fn is_reported(&self) -> bool {
+        self.planned.job.get(&options::STATS)
     }
 
     /// What it verified, if it was to.

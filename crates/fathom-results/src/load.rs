@@ -208,7 +208,8 @@ fn collect(
 ) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
     let nothing = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
-    let Sums { jobs, events, samples, reaches_ns } = Sums::of(nothing, reader.as_mut());
+    let Sums { mut jobs, events, samples, reaches_ns } = Sums::of(nothing, reader.as_mut());
+    jobs.sort_by_key(|job| !job.is_reported());
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),

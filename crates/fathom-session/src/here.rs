@@ -7,16 +7,17 @@ use crate::person::{self, Person};
 use crate::runs::RunIndex;
 use crate::slow_look::SlowLook;
 use crate::state::since_purge;
-use crate::traces;
+use crate::{traces, tree};
 use fathom_device::Root;
 use fathom_device::ask::Question;
 use fathom_device::bounded;
 use fathom_device::device::Identity;
+use fathom_device::sys;
 use fathom_device::target::{self as host_target, Inspector, PathFacts};
 use fathom_device::zones::DeviceZones;
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
-use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup, TargetZones};
+use fathom_job::plan::{AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, TargetZones};
 use fathom_job::trace::{ReplayTerms, TraceFacts};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
@@ -310,6 +311,17 @@ impl TargetLookup for Targets<'_> {
         let known = known.entry(path.to_owned());
         let covered = known.or_insert_with(|| Covered::read(self.root, &carried::to_path(path)));
         covered.is_written(start.0, end.0)
+    }
+
+    fn atomic_writes(&self, path: &str) -> Option<AtomicLimits> {
+        let path = carried::to_path(path);
+        let (least, most) = self.slow_look.at(&path, || sys::atomic_write_bytes(&path)).ok()??;
+        Some(AtomicLimits { least: Bytes(least.into()), most: Bytes(most.into()) })
+    }
+
+    fn files_below(&self, directory: &str, most: usize) -> Result<Vec<String>, String> {
+        let directory = carried::to_path(directory);
+        self.slow_look.at(&directory, || tree::files_below(&directory, most))
     }
 
     fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {

@@ -56,6 +56,7 @@ mod stops;
 mod target_watch;
 mod targets;
 mod traces;
+mod tree;
 mod tuned;
 mod verify_states;
 mod watch_thread;

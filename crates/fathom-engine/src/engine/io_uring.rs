@@ -30,11 +30,14 @@ pub struct Uring {
     slots: SlotBuffers,
     /// `RWF_*`, shifted to where an entry has them.
     flags: u64,
+    /// Those of writes, where they differ from those of reads.
+    write_flags: Option<u64>,
+    read_flags: u64,
     /// Every Nth I/O goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
     priorities: Option<PriorityMix>,
-    /// Some I/Os go to a kernel worker or have a priority of their own.
+    /// Some I/Os go to a kernel worker, or have a priority or flags of their own.
     varies: bool,
     inline: InlineFiles,
     has_fixed_files: bool,
@@ -54,9 +57,12 @@ impl AsyncEngine for Uring {
         // Files that are replaced are not registered, because that would take one
         // more system call for each.
         let has_fixed_files = !context.replaces_files && ring.register_files(&files).is_ok();
+        // The kernel takes no atomic write from a registered buffer (`generic_atomic_write_valid`).
+        let is_atomic = job.get(&opt::ATOMIC);
         // SAFETY: the region outlives the ring: the worker drops its engine
         // before its buffers, or drops neither.
-        let has_fixed_buffers = unsafe { ring.register_region(context.buffers.iovec()) }.is_ok();
+        let has_fixed_buffers =
+            !is_atomic && unsafe { ring.register_region(context.buffers.iovec()) }.is_ok();
         let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
         let rw_flags =
             flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT) | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE);
@@ -68,7 +74,9 @@ impl AsyncEngine for Uring {
             flags: rw_flags << 32,
             async_every: job.get(&opt::FORCE_ASYNC),
             async_count: 0,
-            varies: job.get(&opt::FORCE_ASYNC) > 0 || priorities.is_some(),
+            varies: job.get(&opt::FORCE_ASYNC) > 0 || priorities.is_some() || is_atomic,
+            write_flags: is_atomic.then_some((rw_flags | libc::RWF_ATOMIC as u64) << 32),
+            read_flags: rw_flags << 32,
             priorities,
             inline: InlineFiles::of(context.files, context.plan),
             has_fixed_files,
@@ -176,6 +184,9 @@ impl Uring {
     /// What the first word of this I/O has more than those of others.
     #[cold]
     fn variation(&mut self, slot: u32, desc: &Desc) -> u64 {
+        if let Some(of_writes) = self.write_flags {
+            self.flags = if desc.is_write() { of_writes } else { self.read_flags };
+        }
         let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(slot, desc.is_write(), desc.len()));
         self.async_flag() | u64::from(priority) << 16
     }

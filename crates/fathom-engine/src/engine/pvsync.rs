@@ -20,6 +20,8 @@ pub(super) const RWF_DONTCACHE: i32 = 0x80;
 pub struct Pvsync<const FLAGS: bool> {
     inline: InlineFiles,
     flags: i32,
+    /// What writes have besides.
+    write_flags: i32,
     /// With `hipri_percentage`: percent of the I/Os that are polled for.
     polled: Option<(u32, Random)>,
 }
@@ -35,6 +37,7 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
             flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
                 | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE)
                 | flag(is_polled && share == 100, libc::RWF_HIPRI),
+            write_flags: flag(job.get(&opt::ATOMIC), libc::RWF_ATOMIC),
         })
     }
 
@@ -63,7 +66,7 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
         bytes_or_errno(unsafe {
             match desc.op() {
                 Op::Read => libc::preadv2(fd, &vector, 1, offset, flags),
-                _ => libc::pwritev2(fd, &vector, 1, offset, flags),
+                _ => libc::pwritev2(fd, &vector, 1, offset, flags | self.write_flags),
             }
         })
     }

@@ -8,10 +8,12 @@
 
 mod flow;
 mod goal;
+mod ramp;
 pub mod sleep;
 mod think;
 
 pub use flow::{Flows, Share};
+pub use ramp::RampBytes;
 
 use crate::clock::Clock;
 use fathom_job::plan::PlannedJob;

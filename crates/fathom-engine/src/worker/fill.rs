@@ -26,10 +26,11 @@ impl Queue {
         }
         if worker.is_plain {
             self.fill_plain::<E, PACED>(worker, engine, now);
+            self.is_draining = self.batching.low.is_some() && self.free.is_empty();
         } else {
             self.fill_each::<E, PACED>(worker, engine, now);
+            self.is_draining |= self.batching.low.is_some() && self.free.is_empty();
         }
-        self.is_draining_to_low = self.batching.low.is_some() && self.free.is_empty();
     }
 
     /// New descriptors for the worker; false when there is nothing more to do.
@@ -209,6 +210,11 @@ impl Queue {
             // It may be done at once, so the I/Os that were taken before it are
             // submitted first.
             self.held = Some((desc, intended));
+            return None;
+        }
+        if worker.serializes && self.overlaps(&desc) {
+            self.held = Some((desc, intended));
+            self.is_draining = true;
             return None;
         }
         Some((desc, intended))

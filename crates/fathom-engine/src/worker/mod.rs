@@ -67,6 +67,8 @@ pub struct Worker<'a> {
     /// Descriptors made and not yet issued.
     pub block: DescBlock,
     pub is_plain: bool,
+    /// An I/O that overlaps one in flight is held back (`serialize_overlap`).
+    pub serializes: bool,
     pub writes: bool,
     pub pacer: Pacer,
     /// Does anything other than its target hold it back?

@@ -98,6 +98,7 @@ impl<'a> Worker<'a> {
             (None, zones) => zones.clone().map(|zones| zones as SharedHook),
         };
         let issue_log = issue_log(plan, shared, clock, inner)?;
+        let serializes = plan.job.get(&opt::SERIALIZE_OVERLAP);
         Ok(Worker {
             plan,
             files,
@@ -107,7 +108,8 @@ impl<'a> Worker<'a> {
             broken: None,
             buffers,
             payload,
-            is_plain: source.is_plain(),
+            is_plain: source.is_plain() && !serializes,
+            serializes,
             writes: plan.writes(),
             source,
             block: DescBlock::new(),
@@ -398,6 +400,10 @@ fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pa
 /// The ramp. A search for a depth is not a measurement but a ramp, which ends when
 /// the search has ended, or with the run time.
 fn ramp_ns(plan: &PlannedJob) -> u64 {
+    // Its bytes end it.
+    if plan.ramp.0 == 0 && plan.ramp_size().0 > 0 {
+        return u64::MAX;
+    }
     let search_ns = if plan.pace.searches_first() { plan.end.time.map_or(u64::MAX, |t| t.0) } else { 0 };
     plan.ramp.0.saturating_add(search_ns)
 }
@@ -428,6 +434,7 @@ fn recorder(
         tallies: (0..TALLIES).map(|_| tally()).collect(),
         out: shared.out.clone(),
         ramp_ns: ramp_ns(plan),
+        ramp_bytes: shared.flows.ramps.join(plan),
         runtime_ns: runtime_ns(plan),
         log: LogBuffer::of(&plan.job, used, entry.is_sync),
         pace: plan.pace.clone(),

@@ -56,10 +56,12 @@ pub struct Queue {
     pub is_dry: bool,
     /// The first completion that belongs to no I/O in flight.
     pub stray: Option<Stray>,
-    /// A descriptor that waits until the I/Os before it are submitted, and its intended start.
+    /// A descriptor that waits until the I/Os before it are submitted, or those that it overlaps are complete; and its intended
+    /// start.
     pub held: Option<(Desc, u64)>,
-    /// The queue was full, and is not filled before its low mark is reached.
-    pub is_draining_to_low: bool,
+    /// Nothing is put into the queue before its low mark is reached, or without one before the next completion: it was full, or what comes
+    /// next overlaps an I/O in flight.
+    pub is_draining: bool,
 }
 
 impl Queue {
@@ -77,22 +79,35 @@ impl Queue {
             is_dry: false,
             stray: None,
             held: None,
-            is_draining_to_low: false,
+            is_draining: false,
         }
     }
 
     #[inline(always)]
     pub fn may_fill(&self) -> bool {
-        !self.is_dry && !self.free.is_empty() && !self.is_draining_to_low
+        !self.is_dry && !self.free.is_empty() && !self.is_draining
     }
 
     /// Completions to wait for in the coming submit call.
     #[inline(always)]
     pub fn wait_for(&self) -> u32 {
-        if !self.odd.is_empty() || self.held.is_some() || (self.batching.fills_first && self.may_fill()) {
+        let goes_next = self.held.is_some() && !self.is_draining;
+        if !self.odd.is_empty() || goes_next || (self.batching.fills_first && self.may_fill()) {
             return 0;
         }
         self.batching.wait_min.min(self.in_flight)
+    }
+
+    /// Does an I/O overlap one in flight? Only reads, writes and trims have a range.
+    pub fn overlaps(&self, desc: &Desc) -> bool {
+        let range = |desc: &Desc| (desc.offset, desc.offset.saturating_add(desc.bytes()));
+        let (from, to) = range(desc);
+        let is_in_way = |slot: &IoSlot| {
+            let (start, end) = range(&slot.desc);
+            slot.key != RowKey::FREE && slot.desc.file() == desc.file() && start < to && from < end
+        };
+        let has_range = |desc: &Desc| desc.op().direction().is_some();
+        has_range(desc) && self.slots.iter().any(|slot| has_range(&slot.desc) && is_in_way(slot))
     }
 
     /// The ramp has ended: the limits of the job start from zero.
@@ -115,8 +130,8 @@ impl Queue {
     #[inline(always)]
     pub fn left(&mut self, count: usize) {
         self.in_flight -= count as u32;
-        if self.is_draining_to_low {
-            self.is_draining_to_low = self.batching.low.is_some_and(|low| self.in_flight > low);
+        if self.is_draining {
+            self.is_draining = self.batching.low.is_some_and(|low| self.in_flight > low);
         }
     }
 }

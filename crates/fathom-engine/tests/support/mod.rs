@@ -11,7 +11,7 @@ use fathom_engine::sink::{Sink, Stop, WrongBlock};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
-use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::plan::{AtomicLimits, Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
 use fathom_job::units::Bytes;
 use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
@@ -40,6 +40,11 @@ impl TargetLookup for Files {
             }
             Err(_) => TargetFacts { free: Some(Bytes::gib(64)), ..TargetFacts::MISSING },
         }
+    }
+
+    /// Every file promises them, so that the kernel is asked.
+    fn atomic_writes(&self, _path: &str) -> Option<AtomicLimits> {
+        Some(AtomicLimits { least: Bytes(4096), most: Bytes(16 << 10) })
     }
 
     fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {

@@ -41,6 +41,12 @@ table! {
             own I/O, without the time of a second thread; a synchronous engine with iodepth above 1 is an error"),
         help: "who submits I/O: the worker, or threads that it gives each I/O to (offload)", ..BASE
     };
+    SERIALIZE_OVERLAP: bool = OptionDef {
+        name: "serialize_overlap", help: "hold back an I/O that overlaps one in flight of the same job, until that is complete",
+        status: OptionStatus::Differently("each file has its own offsets, and with io_submit_mode=offload, too, the I/Os of one job are \
+            compared with each other alone"),
+        ..OptionDef::OFF
+    };
     // Options that belong to one engine or a few.
     HIPRI: bool = OptionDef {
         name: "hipri", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
@@ -67,6 +73,12 @@ table! {
     UNCACHED: bool = OptionDef {
         name: "uncached", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
         help: "RWF_DONTCACHE: buffered I/O that leaves nothing in the page cache", ..OptionDef::OFF
+    };
+    ATOMIC: bool = OptionDef {
+        name: "atomic", help: "RWF_ATOMIC: each write is done whole or not at all, also when the power fails; implies direct=1",
+        status: OptionStatus::Differently("the target is asked for its limits before the job; what it does not promise is an error. fio 3.33 \
+            opens with O_ATOMIC, which Linux ignores, so its writes are plain"),
+        ..OptionDef::OFF
     };
     FORCE_ASYNC: u32 = URING_BASE.of("force_async", Kind::COUNT, "0",
         "give every N-th I/O to a kernel worker thread; 0 is none");

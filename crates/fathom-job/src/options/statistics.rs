@@ -14,6 +14,11 @@ const WINDOW: &str = "min, max and mean of bandwidth and IOPS come from exact wi
 const LOG_BASE: OptionDef = OptionDef { kind: Kind::OptionalText, ..OptionDef::BASE };
 
 table! {
+    STATS: bool = OptionDef {
+        name: "stats", help: "report this job; with 0 it runs, and is in no figure of the result",
+        status: OptionStatus::Differently("a line says which jobs ran and are not reported; fio 3.33 ends its output with an empty job for each"),
+        ..OptionDef::ON
+    };
     // What is measured and how it is shown.
     DISABLE_LAT: bool = OFF.row("disable_lat", "leave total latency out of the result");
     DISABLE_CLAT: bool = OFF.row("disable_clat", "leave completion latency out of the result");

@@ -44,6 +44,12 @@ table! {
             list");
     DIRECTORY: Option<Vec<String>> = BASE.of("directory", Kind::List, "",
         "directory put before file names; several, separated by `:`, are given to the clones in turn");
+    OPENDIR: Option<String> = OptionDef {
+        name: "opendir", help: "use all regular files below this directory, besides those of filename",
+        status: OptionStatus::Differently("the files are taken in the order of their names, and links are not followed; the tree is \
+            listed once, when the run is planned"),
+        ..BASE
+    };
     FILENAME_FORMAT: String = OptionDef {
         name: "filename_format", default: "$jobname.$jobnum.$filenum",
         help: "pattern of generated file names: $jobname (the section), $jobnum, $filenum, $clientuid", ..BASE

@@ -36,6 +36,14 @@ table! {
             size, io_size or number_ios"),
         ..SECONDS
     };
+    RAMP_SIZE: Bytes = OptionDef {
+        name: "ramp_size", kind: Kind::BYTES, default: "0",
+        help: "warm-up before the measurement, until so many bytes have moved; with group_reporting, those of the jobs of the group \
+            together; with ramp_time, the first of the two ends it",
+        status: OptionStatus::Differently("the ramp is a separate phase: its bytes and I/Os do not count towards \
+            size, io_size or number_ios"),
+        ..OptionDef::BASE
+    };
     STARTDELAY: Option<(Nanos, Nanos)> = SECONDS.of("startdelay", Kind::TimeRange, "",
         "do not start before this time of the run; `low-high` is drawn between the two (bare number: seconds)");
     IDLE_BEFORE: Nanos = OptionDef {

@@ -49,9 +49,6 @@ rows! {
     OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
         .of("thinkcycles", Kind::COUNT, "0", "pause counted in CPU cycles");
-    OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
-            filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
-        .row("opendir", "use all files below this directory");
     OptionDef::refused("a file that was admitted stays the same file for the whole run; unlink=1 removes the files when the job has \
             ended, and ioengine=filedelete measures how long removing takes")
         .off("unlink_each_loop", "remove the files after each loop");
@@ -60,18 +57,9 @@ rows! {
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
         default: "none", help: "lock files during I/O", ..LOCKED
     };
-    OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
-            norandommap random I/Os do not overlap")
-        .off("serialize_overlap", "hold back an I/O that overlaps one in flight");
-    OptionDef::refused("not in this version: a ramp ends by time, ramp_time=; or run the bytes as a job of its own, and stonewall behind it")
-        .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
-    OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
-        .off("atomic", "RWF_ATOMIC writes");
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
         .of("write_barrier", Kind::COUNT, "0", "a barrier every N writes");
-    OptionDef::refused("not in this version: every job is measured and reported")
-        .of("stats", Kind::Bool, "1", "count this job in the result");
     OptionDef {
         name: "job_start_clock_id", kind: Kind::COUNT, default: "0", help: "clock of job_start in fio's JSON",
         status: OptionStatus::NoEffect("fathom prints the JSON of fio 3.33, which has no job_start"),

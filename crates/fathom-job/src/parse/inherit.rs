@@ -189,6 +189,7 @@ impl<'a> Builder<'a> {
         settings = self.apply(settings, &entries, Origin::Override);
         if let Some(target) = &self.adjust.target {
             settings.remove(options::DIRECTORY.def.name);
+            settings.remove(options::OPENDIR.def.name);
             let escaped = target.replace(':', "\\:");
             settings =
                 self.apply(settings, &[Entry::typed("--target", "filename", &escaped)], Origin::Override);

@@ -192,7 +192,7 @@ const SECTOR_MIN: u64 = 512;
 /// Is the page cache bypassed? Of `direct` and `buffered`, which are
 /// opposites, the parser keeps the one given last.
 pub(super) fn is_direct(job: &Job) -> bool {
-    job.given(&options::DIRECT).unwrap_or_else(|| !job.get(&options::BUFFERED))
+    job.get(&options::ATOMIC) || job.given(&options::DIRECT).unwrap_or_else(|| !job.get(&options::BUFFERED))
 }
 
 /// One thing that must be a multiple of the unit.

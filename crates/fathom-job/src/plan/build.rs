@@ -3,11 +3,11 @@
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::replay::Trace;
-use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
+use super::target::{AtomicLimits, Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
-    BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
-    ends, files, layout, memory, names, overlap, pace, read_back, region, replay, steady, strides, verify,
-    zones,
+    BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, atomic, batching, blocks, cpus,
+    duration, ends, files, layout, listed, memory, names, overlap, pace, read_back, region, replay, steady,
+    strides, verify, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -37,7 +37,7 @@ pub fn plan(
                 .hint("a job file has at least one [section]"),
         ]);
     }
-    check_amount(jobs).map_err(|error| vec![error])?;
+    check_amount(jobs).and_then(|()| check_reported(jobs)).map_err(|error| vec![error])?;
     let mut notes = Notes::default();
     let world = World {
         engines,
@@ -48,6 +48,7 @@ pub fn plan(
             places: RefCell::default(),
             empty: RefCell::default(),
             traces: RefCell::default(),
+            trees: RefCell::default(),
         },
     };
     let places = expand_clones(jobs);
@@ -96,12 +97,15 @@ impl World<'_> {
         if targets.is_empty() {
             return None;
         }
+        let targets = listed::without_short(&planned, targets, notes);
+        let targets = notes.take(targets)?;
         notes.take(layout::check_fill(&planned, &targets))?;
         notes.take(layout::check_create_on_open(&planned, &targets))?;
         match &trace {
             Some(trace) => replay::add_files(&mut planned, trace, &targets, layout, notes)?,
             None => add_files(&mut planned, &targets, layout, notes)?,
         }
+        notes.take(atomic::check(&planned, self.targets))?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
@@ -140,6 +144,7 @@ impl World<'_> {
         let within = [
             check_priorities(job),
             check_stored_logs(job),
+            check_overlaps(job),
             check_blocks(job, &block, issues),
             blocks::check_seq_rand(job),
             check_buffer_align(job),
@@ -227,6 +232,16 @@ fn check_stored_logs(job: &Job) -> Checked<()> {
         .hint("leave out log_store_compressed, or log_issue_time and log_window_value=both"))
 }
 
+/// The order of fio's calls has no place for an I/O that waits for another.
+fn check_overlaps(job: &Job) -> Checked<()> {
+    if !job.get(&options::SERIALIZE_OVERLAP) || !batching::as_fio(job) {
+        return Ok(());
+    }
+    let message = format!("job {}: serialize_overlap and compat=fio exclude each other", job.name);
+    Err(notes::error(job, &options::SERIALIZE_OVERLAP, "overlap-as-fio", message)
+        .hint("leave out one of them"))
+}
+
 fn check_priorities(job: &Job) -> Checked<()> {
     let error = |why| {
         notes::error(job, &options::CMDPRIO_BSSPLIT, "bad-priorities", format!("job {}: {why}", job.name))
@@ -256,6 +271,8 @@ struct Remembered<'a> {
     empty: RefCell<HashMap<String, Option<Bytes>>>,
     /// Of each trace that was looked at, what it will do.
     traces: RefCell<Vec<(Vec<String>, ReplayTerms, TraceLook)>>,
+    /// Of each tree that was listed, its files.
+    trees: RefCell<HashMap<String, Result<Vec<String>, String>>>,
 }
 
 /// What a trace will do, or why it cannot be replayed.
@@ -291,6 +308,16 @@ impl TargetLookup for Remembered<'_> {
 
     fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {
         self.lookup.is_written(path, start, end)
+    }
+
+    fn atomic_writes(&self, path: &str) -> Option<AtomicLimits> {
+        self.lookup.atomic_writes(path)
+    }
+
+    fn files_below(&self, directory: &str, most: usize) -> Result<Vec<String>, String> {
+        let mut trees = self.trees.borrow_mut();
+        let list = || self.lookup.files_below(directory, most);
+        trees.entry(directory.to_owned()).or_insert_with(list).clone()
     }
 
     fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
@@ -438,6 +465,18 @@ pub(super) fn check_amount(jobs: &[Job]) -> Checked<()> {
     };
     let error = Diagnostic::error("too-many-jobs", message);
     Err(error.hint("smaller numjobs or nrfiles, or several runs one after another"))
+}
+
+/// A run in which no job is reported has no result.
+fn check_reported(jobs: &[Job]) -> Checked<()> {
+    match jobs.iter().all(|job| !job.get(&options::STATS)) {
+        false => Ok(()),
+        true => {
+            let message = "with stats=0 for every job there is nothing to report";
+            Err(notes::error(&jobs[0], &options::STATS, "nothing-reported", message)
+                .hint("stats=1 for one of them"))
+        }
+    }
 }
 
 /// Buffers can start at multiples of powers of two only.

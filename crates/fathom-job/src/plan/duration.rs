@@ -2,7 +2,7 @@
 
 use super::blocks::one_block;
 use super::notes::{self, Checked};
-use super::{BlockSizes, Expected, Plan, PlannedJob, Rate};
+use super::{BlockSizes, Expected, Plan, PlannedJob, Rate, ResolvedJob};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
 use crate::job::Job;
@@ -89,6 +89,8 @@ fn span(waits: Option<u64>, stage_begins: Option<u64>, time: Option<JobTime>) ->
 /// What can be foreseen from the end rule, the ramp and the rate.
 pub(super) fn expected_of(planned: &PlannedJob) -> Expected {
     let Expected { bytes, time } = after_ramp(planned);
+    // How long a ramp of bytes takes, the target decides.
+    let time = time.filter(|_| planned.ramp_size().0 == 0);
     let bytes = bytes.zip(ramp_bytes(planned)).map(|(own, ramp)| Bytes(own.0.saturating_add(ramp.0)));
     Expected { bytes, time }
 }
@@ -97,8 +99,10 @@ pub(super) fn expected_of(planned: &PlannedJob) -> Expected {
 /// target, or a search for a depth, decides how many they are.
 fn ramp_bytes(planned: &PlannedJob) -> Option<Bytes> {
     match planned.ramp.0 {
+        0 if planned.ramp_size().0 > 0 && !planned.shares_ramp() => Some(planned.ramp_size()),
         0 if planned.has_ramp() => None,
         0 => Some(Bytes(0)),
+        _ if planned.ramp_size().0 > 0 => None,
         _ => bytes_per_second(planned).map(|rate| whole_blocks(planned, rate * planned.ramp.as_secs_f64())),
     }
 }
@@ -122,6 +126,23 @@ fn after_ramp(planned: &PlannedJob) -> Expected {
     Expected { bytes, time }
 }
 
+impl<Files> ResolvedJob<Files> {
+    /// The bytes that end its ramp; 0 where none do.
+    pub fn ramp_size(&self) -> Bytes {
+        self.job.get(&options::RAMP_SIZE)
+    }
+
+    /// Do the bytes of all jobs of its group together end its ramp?
+    pub fn shares_ramp(&self) -> bool {
+        self.ramp_size().0 > 0 && self.job.get(&options::GROUP_REPORTING)
+    }
+
+    /// Does it have a ramp that its time or its bytes end?
+    pub fn has_own_ramp(&self) -> bool {
+        self.ramp.0 > 0 || self.ramp_size().0 > 0
+    }
+}
+
 impl PlannedJob {
     /// I/Os per second that the rate asks for in this direction; `None` without a rate. For blocks
     /// of several sizes it is the mean.
@@ -134,7 +155,7 @@ impl PlannedJob {
 
     /// Does it issue I/Os before it measures: in its ramp, or in a search for a depth?
     pub fn has_ramp(&self) -> bool {
-        self.ramp.0 > 0 || self.pace.searches_first()
+        self.has_own_ramp() || self.pace.searches_first()
     }
 
     /// The bytes that end it, without those of a ramp; `None` where none do, or where its limits in bytes and in I/Os

@@ -2,7 +2,7 @@
 
 use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup, control_node};
-use super::{PlannedFile, names, target};
+use super::{PlannedFile, listed, names, target};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
@@ -34,9 +34,8 @@ pub(super) fn targets(
         notes.push(error);
         return Vec::new();
     }
-    let found = paths(job, subjob, lookup)
-        .into_iter()
-        .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
+    let Some(paths) = notes.take(paths(job, subjob, lookup)) else { return Vec::new() };
+    let found = paths.into_iter().map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let check = |target: PlannedTarget| match engine.names.filter(|work| !work.needs_files()) {
         Some(work) => names::check(job, work, target, |target| check(job, target, lookup)),
         None => is_of_type(job, &target).and_then(|()| check(job, target, lookup)),
@@ -51,15 +50,24 @@ pub(super) fn targets(
 /// Number of files of one clone. An explicit `nrfiles` below the number of
 /// names in `filename` leaves the last ones out, as in fio.
 pub(super) fn count(job: &Job) -> usize {
-    let asked = job.get(&options::NRFILES) as usize;
     match job.get(&options::FILENAME) {
-        Some(names) if job.is_given(&options::NRFILES) => names.len().min(asked),
-        Some(names) => names.len(),
-        None => asked,
+        Some(names) => used(job, names.len()),
+        None => job.get(&options::NRFILES) as usize,
     }
 }
 
-fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
+/// How many of so many existing files a clone uses.
+fn used(job: &Job, files: usize) -> usize {
+    if job.is_given(&options::NRFILES) { files.min(job.get(&options::NRFILES) as usize) } else { files }
+}
+
+fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Checked<Vec<String>> {
+    if let Some(listed) = listed::files(job, lookup)? {
+        let mut all = job.get(&options::FILENAME).unwrap_or_default();
+        all.extend(listed);
+        all.truncate(used(job, all.len()));
+        return Ok(all);
+    }
     let directory = directory(job, subjob);
     let place = |name: String| match &directory {
         // A trace names whole paths.
@@ -72,7 +80,7 @@ fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
         None if is_device(job, lookup) => vec![job.section.clone()],
         None => (0..count(job)).map(|file| generated(job, subjob, file)).collect(),
     };
-    names.into_iter().map(place).collect()
+    Ok(names.into_iter().map(place).collect())
 }
 
 /// `directory=a:b` gives its entries to the clones in turn.

@@ -38,6 +38,16 @@ impl TargetLookup for Targets {
         Some(if path == "/data/sparse" { Bytes::gib(10) } else { Bytes(0) })
     }
 
+    /// One directory has files: one that is empty, one of a mebibyte, and a long one.
+    fn files_below(&self, directory: &str, most: usize) -> Result<Vec<String>, String> {
+        match directory {
+            "/data" if most < 3 => Err("too many".to_owned()),
+            "/data" => Ok(["/data/dense", "/data/empty", "/data/mib"].map(str::to_owned).to_vec()),
+            "/a" => Ok(Vec::new()),
+            _ => Err("No such file or directory".to_owned()),
+        }
+    }
+
     fn look_up(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(10));
         let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };

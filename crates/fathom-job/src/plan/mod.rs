@@ -4,6 +4,7 @@
 //! same numbers. It is made from jobs plus what is known of the machine, which
 //! the caller looks up ([`Machine`], [`TargetLookup`]): this crate does no I/O.
 
+mod atomic;
 mod batching;
 mod blocks;
 mod build;
@@ -14,6 +15,7 @@ mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod layout;
+mod listed;
 mod memory;
 mod names;
 mod notes;
@@ -51,7 +53,7 @@ pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
 pub use replay::ReplayPlan;
 pub use strides::{StridePlan, strides};
-pub use target::{Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
+pub use target::{AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
 pub use verify::{Backlog, LOST, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
 pub use zones::{TargetZones, ZonePlan, zones};

@@ -207,8 +207,13 @@ pub(super) fn phases(clones: &[PlannedJob]) -> String {
     if first.idle_before.0 > 0 {
         phases.push(format!("idle for {}", first.idle_before));
     }
-    if first.ramp.0 > 0 {
-        phases.push(format!("ramp {}", first.ramp));
+    let of_size = first.ramp_size();
+    let together = if first.shares_ramp() { " of the group" } else { "" };
+    match (first.ramp.0 > 0, of_size.0 > 0) {
+        (true, true) => phases.push(format!("ramp {} or {of_size}{together}", first.ramp)),
+        (true, false) => phases.push(format!("ramp {}", first.ramp)),
+        (false, true) => phases.push(format!("ramp {of_size}{together}")),
+        (false, false) => {}
     }
     phases.push(match first.end.time {
         Some(time) if first.end.time_based => format!("measure {time}"),

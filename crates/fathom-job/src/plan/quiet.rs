@@ -11,8 +11,10 @@ impl PlannedJob {
     /// a delay others could use the targets.
     pub fn is_quiet_before(&self) -> bool {
         let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
-        let waits =
-            self.ramp.0 > 0 || self.start_delay.0 > 0 || self.idle_before.0 > 0 || self.pace.goal.is_some();
+        let waits = self.has_own_ramp()
+            || self.start_delay.0 > 0
+            || self.idle_before.0 > 0
+            || self.pace.goal.is_some();
         self.files.iter().all(is_made) && !waits && !self.job.get(&options::PRE_READ)
     }
 }

@@ -97,6 +97,7 @@ const EXCLUDED: &[(&str, &str)] = &[
     ("rate", "the trace has the times; replay_time_scale= changes the speed"),
     ("rate_iops", "the trace has the times; replay_time_scale= changes the speed"),
     ("ramp_time", "a trace begins with its first I/O"),
+    ("ramp_size", "a trace begins with its first I/O"),
     ("verify", "what a trace writes is not verified in this version"),
     ("latency_target", "the trace has the times; remove it"),
     ("fill_device", "a trace ends where it ends; remove it"),

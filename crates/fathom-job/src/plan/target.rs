@@ -93,6 +93,15 @@ impl TargetFacts {
     };
 }
 
+/// The lengths of writes that a target does whole or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomicLimits {
+    /// The least.
+    pub least: Bytes,
+    /// The largest.
+    pub most: Bytes,
+}
+
 /// A path, directory applied, and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedTarget {
@@ -124,6 +133,19 @@ pub trait TargetLookup {
     /// Have earlier runs written every byte of a range of a device, and has nothing else written there since?
     fn is_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> bool {
         false
+    }
+
+    /// The atomic writes that an existing file or device promises; `None` where it promises none.
+    fn atomic_writes(&self, _path: &str) -> Option<AtomicLimits> {
+        None
+    }
+
+    /// The regular files below a directory, at any depth, in the order of their names; links are not followed.
+    ///
+    /// # Errors
+    /// A directory cannot be read, or there are more files than `most`.
+    fn files_below(&self, _directory: &str, _most: usize) -> Result<Vec<String>, String> {
+        Err("directories are not listed here".to_owned())
     }
 
     /// What the trace in this file will do; of several files, when they are merged.

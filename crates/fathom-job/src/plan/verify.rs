@@ -392,9 +392,9 @@ fn can_only_verify(job: &Job) -> Checked<()> {
             "a job with a run time may have written less than verify_only expects",
             "without runtime; or rw=read with the same verify=, which checks each block of the region",
         ),
-        () if job.get(&options::RAMP_TIME).0 > 0 => (
-            "what a job wrote in its ramp_time cannot be repeated by verify_only",
-            "without ramp_time; or rw=read with the same verify=, which checks each block of the region",
+        () if job.get(&options::RAMP_TIME).0 > 0 || job.get(&options::RAMP_SIZE).0 > 0 => (
+            "what a job wrote in its ramp cannot be repeated by verify_only",
+            "without ramp_time and ramp_size; or rw=read with the same verify=, which checks each block of the region",
         ),
         () if job.get(&options::TRIM_PERCENTAGE) > 0 => (
             "which blocks a job with trim_percentage trimmed depends on the order in which its writes completed",

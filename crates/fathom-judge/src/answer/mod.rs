@@ -28,7 +28,7 @@ use fathom_results::{Answer, FailedJobs, Finding, Instead, RunResult, Weight};
 /// The answer of a run that was judged.
 pub(crate) fn answer(run: &RunResult, surrounds: &Surrounds, own: Own<'_>) -> Answer {
     let mut case = Case::new(run, surrounds);
-    case.cells.retain(|cell| !own.prepares(cell.name()));
+    case.cells.retain(|cell| !own.prepares(cell.name()) && cell.members[0].is_reported());
     let doubts = Doubts::of(&case, own);
     let instead = instead(&case, &doubts);
     Answer {

@@ -7,7 +7,7 @@ use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarg
 use crate::cell::kept_rate;
 use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::workload::described;
-use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
+use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, reported_jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
 use fathom_results::{
@@ -68,7 +68,7 @@ impl SubjectOfRuns {
             self.is_trusted(answer.trust.level, Doubt::of(answer, cell));
         }
         let mut names = BTreeMap::new();
-        for row in jobs(run) {
+        for row in reported_jobs(run) {
             let times: &mut u32 = names.entry(row.name()).or_default();
             *times += 1;
             let name = match times {
@@ -119,7 +119,7 @@ impl SubjectOfRuns {
             let jobs = run.record.answer.as_ref().and_then(|answer| answer.jobs.clone());
             if subject.about.jobs.is_none() && jobs.is_some() {
                 subject.about.jobs = jobs;
-                subject.about.workload = Some(described(&self::jobs(run), true));
+                subject.about.workload = Some(described(&reported_jobs(run), true));
             }
             subject.command.clone_from(&run.record.command);
             subject.is_no_disk = true;
@@ -245,7 +245,7 @@ struct Measured {
 
 /// The name of a job of a cell: that of the cell, and its own where it is not the only one.
 fn in_cell(cell: &str, job: &str, run: &RunResult) -> String {
-    match (cell.is_empty(), jobs(run).len() == 1) {
+    match (cell.is_empty(), reported_jobs(run).len() == 1) {
         (true, _) => job.to_owned(),
         (false, true) => cell.to_owned(),
         (false, false) => format!("{cell}, {job}"),

@@ -1,7 +1,7 @@
 //! The properties of a run by which it can differ from another one.
 
 use super::subject::Property;
-use fathom_figures::jobs;
+use fathom_figures::reported_jobs;
 use fathom_results::SCRATCH;
 use fathom_results::{DifferenceOf, RunResult};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ const PASSING: [&str; 4] = ["run.", "probe.", "ground.", "network_card."];
 /// Everything that is known of what was asked, of the targets, and of the machine.
 pub(super) fn properties(run: &RunResult) -> Vec<Property> {
     let mut found = Vec::new();
-    for row in jobs(run).iter().take(JOBS_MAX) {
+    for row in reported_jobs(run).iter().take(JOBS_MAX) {
         let job = row.first();
         let settings = job.job.settings().filter(|(name, _)| !PASSING_OPTIONS.contains(name));
         found.extend(settings.map(|(name, setting)| Property {

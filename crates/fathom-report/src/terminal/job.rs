@@ -177,7 +177,7 @@ fn depth(row: &Row<'_>) -> String {
     let classes = match classes.is_empty() {
         false => format!(" · at submission {}", classes.join(", ")),
         // Those that count were in flight when the ramp ended.
-        true if row.first().ramp.0 > 0 && row.ios() > 0 => " · all submitted in the ramp".to_owned(),
+        true if row.first().has_own_ramp() && row.ios() > 0 => " · all submitted in the ramp".to_owned(),
         true => String::new(),
     };
     format!("{asked}{reached}{classes}")

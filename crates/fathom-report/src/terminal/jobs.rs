@@ -4,7 +4,7 @@ use super::Layout;
 use super::answer::{LABEL, LINES, WIDE, part};
 use super::brief::{Jobs, shows_workloads};
 use crate::text::is_fill;
-use crate::written::written;
+use crate::written::{unreported, written};
 use fathom_figures::Row;
 use fathom_figures::workload::described;
 use fathom_results::RunResult;
@@ -25,7 +25,8 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, layout: La
     let is_in_table = shows_workloads(&rows, kind, layout);
     // The jobs of a procedure always run one after the other, with the same ramp.
     let many = if is_of_procedure { measured_jobs::of_procedure(many) } else { measured_jobs::whole(many) };
-    let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();
+    let wrote: String =
+        written(run).into_iter().chain(unreported(run)).map(|said| format!("; {said}")).collect();
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
     let separator = if is_in_table || !wrote.is_empty() || run.incomplete.is_some() { "; " } else { ": " };
@@ -42,7 +43,7 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, layout: La
 /// The same with all of its details: how many jobs, how long, and what they wrote in all.
 pub(super) fn whole(run: &RunResult, style: Style) -> String {
     let many = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_ref()).map(measured_jobs::whole);
-    let told: Vec<String> = many.into_iter().chain(written(run)).collect();
+    let told: Vec<String> = many.into_iter().chain(written(run)).chain(unreported(run)).collect();
     if told.is_empty() {
         String::new()
     } else {

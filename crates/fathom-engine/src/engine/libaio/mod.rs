@@ -39,7 +39,9 @@ pub struct Libaio {
     /// With `libaio_vectored`, the buffer of each slot; else empty.
     vectors: Box<[libc::iovec]>,
     priorities: Option<PriorityMix>,
-    /// The job has such vectors or priorities.
+    /// The flags that writes have and reads do not.
+    write_flags: Option<i32>,
+    /// The job has such vectors, priorities or flags.
     varies: bool,
     /// How many of the staged control blocks have theirs.
     varied: usize,
@@ -75,7 +77,8 @@ impl AsyncEngine for Libaio {
         let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
         Ok(Libaio {
             vectors: vec![none; if is_vectored { depth } else { 0 }].into(),
-            varies: is_vectored || priorities.is_some(),
+            varies: is_vectored || priorities.is_some() || job.get(&opt::ATOMIC),
+            write_flags: job.get(&opt::ATOMIC).then_some(libc::RWF_ATOMIC),
             varied: 0,
             priorities,
             context: id,
@@ -208,6 +211,9 @@ impl Libaio {
             let slot = (staged.addr() - first) / size_of::<Iocb>();
             let iocb = &mut self.iocbs[slot];
             let is_write = iocb.head as u16 == PWRITE;
+            if let Some(flag) = self.write_flags {
+                iocb.rw_flags = if is_write { iocb.rw_flags | flag } else { iocb.rw_flags & !flag };
+            }
             if let Some(mix) = &mut self.priorities {
                 let priority = mix.draw(slot as u32, is_write, iocb.bytes as u32);
                 iocb.head |= u64::from(priority) << 16;

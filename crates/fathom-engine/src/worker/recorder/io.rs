@@ -40,7 +40,7 @@ impl Recorder {
         counts.total.record_n(total, n);
         self.last_completion = reaped_at;
         if total >= self.watch_ns {
-            self.judge_latency(op, total);
+            self.look_closer(op, total, n * len, reaped_at);
         }
         total
     }
@@ -98,7 +98,8 @@ impl Recorder {
     /// An I/O that may have to be logged, or may exceed `max_latency`.
     #[cold]
     fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, reaped_at: u64) {
-        self.judge_latency(desc.op(), self.clock.nanos(reaped_at.saturating_sub(start)));
+        let total_ns = self.clock.nanos(reaped_at.saturating_sub(start));
+        self.look_closer(desc.op(), total_ns, moved.into(), reaped_at);
         if self.is_logging {
             self.log_io(&desc, None, moved.into(), (start, 0, reaped_at));
         }
@@ -135,6 +136,16 @@ impl Recorder {
     pub fn add_error(&mut self, op: Op, reaped_at: u64) {
         self.tally.of(op).errors += 1;
         self.last_completion = reaped_at;
+    }
+
+    /// I/Os that may exceed `max_latency`, or whose bytes may end the ramp.
+    #[cold]
+    fn look_closer(&mut self, op: Op, total_ns: u64, bytes: u64, reaped_at: u64) {
+        self.judge_latency(op, total_ns);
+        if self.ramp_bytes.as_ref().is_some_and(|ramp| ramp.is_over(bytes)) {
+            self.ramp_bytes = None;
+            self.end_ramp(reaped_at);
+        }
     }
 
     /// `max_latency`: the first I/O beyond it makes the next turn come at once.

@@ -21,6 +21,7 @@ use super::timetable::Timetable;
 use crate::clock::Clock;
 use crate::drawn_priorities::DrawnPriorities;
 use crate::log::LogBuffer;
+use crate::pace::RampBytes;
 use crate::tally::Tally;
 use crate::{timeline, usage};
 use fathom_job::direction::PerDirection;
@@ -60,8 +61,12 @@ pub struct Recorder {
     usage_to: Option<(usage::CpuReading, u64)>,
     latency_max: PerDirection<Option<Nanos>>,
     /// An I/O with this latency or more is looked at more closely: just above the least
-    /// `max_latency`, or 0 if I/Os go to a log.
+    /// `max_latency`, or 0 if I/Os go to a log or their bytes end the ramp.
     watch_ns: u64,
+    /// The bytes that end the ramp, until it is over.
+    ramp_bytes: Option<RampBytes>,
+    /// What `watch_ns` is from then on.
+    watch_after_ramp_ns: u64,
     too_slow: Option<TooSlow>,
     floor: Floor,
     /// The job has ended, and waits for what is in flight.
@@ -76,6 +81,8 @@ pub struct RecorderParts {
     pub tallies: Vec<Box<Tally>>,
     pub out: SyncSender<RunnerMessage>,
     pub ramp_ns: u64,
+    /// The bytes that end the ramp, where that is asked for.
+    pub ramp_bytes: Option<RampBytes>,
     pub runtime_ns: Option<u64>,
     pub log: Option<LogBuffer>,
     /// The pace, with the limits that the job must keep.
@@ -96,6 +103,7 @@ impl Recorder {
         let clock = parts.clock;
         let ticks = |ns| clock.ticks(ns);
         let is_logging = parts.log.is_some();
+        let watch_after_ramp_ns = if is_logging { 0 } else { watch_ns(&parts.pace) };
         Recorder {
             clock,
             job: parts.job,
@@ -113,7 +121,9 @@ impl Recorder {
             usage_from: usage::CpuReading::default(),
             usage_to: None,
             latency_max: parts.pace.latency_max,
-            watch_ns: if is_logging { 0 } else { watch_ns(&parts.pace) },
+            watch_ns: if parts.ramp_bytes.is_some() { 0 } else { watch_after_ramp_ns },
+            ramp_bytes: parts.ramp_bytes,
+            watch_after_ramp_ns,
             too_slow: None,
             floor: Floor::new(&parts.pace),
             is_draining: false,
@@ -143,6 +153,8 @@ impl Recorder {
     fn begin_measure(&mut self, boundary: u64) {
         self.times.begin_measure(boundary);
         self.measured_from = Some(boundary);
+        self.ramp_bytes = None;
+        self.watch_ns = self.watch_after_ramp_ns;
         (self.window_start, self.last_completion) = (boundary, boundary);
         self.usage_from = self.used();
         if let Some(log) = &mut self.log {

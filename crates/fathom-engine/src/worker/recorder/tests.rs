@@ -25,6 +25,7 @@ fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<RunnerMessage>)
         tallies: (0..tallies).map(|_| tally()).collect(),
         out,
         ramp_ns,
+        ramp_bytes: None,
         runtime_ns: None,
         log: None,
         pace: Pace::default(),

@@ -25,6 +25,25 @@ fn names_are_fios() {
 }
 
 #[test]
+fn the_files_of_a_tree_are_those_of_the_job() {
+    let tree = |options: &str| paths(&format!("[t]\nopendir=/data\nrw=read\nbs=4k\n{options}\n"));
+    assert_eq!(tree(""), ["/data/dense", "/data/mib"], "an empty file has no block");
+    assert_eq!(tree("numjobs=2").len(), 4);
+    assert_eq!(tree("size=3m"), ["/data/dense", "/data/empty", "/data/mib"], "each is a mebibyte long");
+    assert_eq!(tree("nrfiles=1"), ["/data/dense"]);
+    assert_eq!(tree("filename=/dev/fioa"), ["/dev/fioa", "/data/dense", "/data/mib"]);
+    assert_eq!(codes(&one("opendir=/data rw=read bs=4k")), ["opendir-short"]);
+    for (options, why) in [
+        ("opendir=/a rw=read", "there is no regular file below /a"),
+        ("opendir=/b rw=read", "cannot be listed: No such file or directory"),
+        ("opendir=/data rw=read directory=/data", "exclude each other"),
+    ] {
+        let error = error_of(options);
+        assert!(error.message.contains(why), "{options}: {error}");
+    }
+}
+
+#[test]
 fn a_target_has_the_kind_that_filetype_says() {
     let kind = |options: &str| one(&format!("size=1m bs=4k {options}")).jobs[0].files[0].kind;
     assert_eq!(kind("filetype=file filename=/data/mib"), TargetKind::File);

@@ -195,6 +195,6 @@ fn failed(case: &Case<'_>, direction: Direction) -> u64 {
 /// Bytes in flight when a ramp ends: the kernel counts them in the window that
 /// follows, fathom in none.
 fn ramp_edges(case: &Case<'_>) -> u64 {
-    let ramped = case.on_disk().flat_map(|cell| cell.members).filter(|clone| clone.planned.ramp.0 > 0);
+    let ramped = case.on_disk().flat_map(|cell| cell.members).filter(|clone| clone.planned.has_own_ramp());
     ramped.map(|clone| u64::from(clone.planned.depth.reachable) * clone.planned.transfer_max().0).sum()
 }

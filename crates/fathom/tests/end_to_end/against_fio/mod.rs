@@ -13,7 +13,9 @@ mod log_columns;
 mod logged;
 mod names;
 mod replayed;
+mod trees;
 mod trims;
+mod unreported;
 mod values;
 mod work;
 

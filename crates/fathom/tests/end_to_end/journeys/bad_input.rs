@@ -33,7 +33,7 @@ fn units_that_fio_cuts_in_silence() {
 
 #[test]
 fn options_of_later_versions_are_refused_with_their_reason() {
-    for option in ["serialize_overlap=1", "atomic=1", "ramp_size=1m"] {
+    for option in ["block_error_percentiles=1"] {
         let name = option.split('=').next().unwrap();
         check(
             &format!("[j]\nioengine=null\nrw=read\nsize=1m\n{option}\n"),

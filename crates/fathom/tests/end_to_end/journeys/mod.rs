@@ -1,6 +1,7 @@
 //! The tests. `cargo xtask test` runs them by the name of this module, four at a time, because most of them wait.
 
 mod altered;
+mod atomic;
 mod bad_input;
 mod bundle;
 mod catalogue;
