@@ -201,7 +201,8 @@ fn paced_jobs_explain_themselves() {
 #[test]
 fn what_a_job_asks_beside_its_pattern_is_in_its_terms() {
     let terms = |options: &str| {
-        let text = format!("[a]\nfilename=/data/new\nsize=1m\nioengine=libaio\ndirect=1\niodepth=4\n{options}");
+        let text =
+            format!("[a]\nfilename=/data/new\nsize=1m\nioengine=libaio\ndirect=1\niodepth=4\n{options}");
         planned(&text).jobs[0].terms()
     };
     assert_eq!(terms("rw=read"), []);
