@@ -54,7 +54,7 @@ fn files_of_a_tree_are_not_overwritten_without_consent() {
     let refused = run(&[]);
     assert_eq!(refused.status.code(), Some(3), "{}", text(&refused));
     assert_eq!(fs::read(dir.join("d/a")).unwrap(), vec![7; 64 << 10]);
-    // A target of the command line stands in place of the whole tree.
+    // A target of the command line replaces the whole tree.
     let other = run(&["--target", "new", "--set", "size=64k"]);
     assert_eq!(other.status.code(), Some(0), "{}", text(&other));
     assert_eq!(fs::read(dir.join("d/a")).unwrap(), vec![7; 64 << 10]);
