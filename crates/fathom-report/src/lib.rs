@@ -16,7 +16,7 @@ pub mod datasheet;
 mod disk_counts;
 pub mod document;
 pub mod fio_json;
-mod fio_number;
+pub mod fio_number;
 pub mod fio_verify;
 mod host_findings;
 pub mod html;

@@ -2,6 +2,7 @@
 
 use super::feed::Feed;
 use super::figures::LastSecond;
+use super::fio_line::fio_line;
 use super::last_window::LastWindow;
 use super::left::left;
 use super::line::log_line;
@@ -69,7 +70,10 @@ impl Display {
 
     /// Shows the run until `is_over` is disconnected.
     pub fn run(mut self, is_over: &Receiver<()>) {
-        let every = if let Output::Lines(every) = self.output { every } else { VIEW_EVERY };
+        let every = match self.output {
+            Output::Lines(every) | Output::FioLines(every) => every,
+            Output::View | Output::Messages => VIEW_EVERY,
+        };
         let (mut output, mut rates, mut rows) = (Every::of(every), Every::of(SECOND), Vec::new());
         while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             self.last.take(&self.windows);
@@ -81,6 +85,10 @@ impl Display {
                 Output::Lines(_) if output.is_due() => {
                     let line = log_line(&self.moment());
                     stderr::print_or_drop(&format!("{}\n", shown::line(&line)));
+                }
+                Output::FioLines(_) if output.is_due() => {
+                    let moment = self.moment();
+                    stderr::print_or_drop(&format!("{}\n", fio_line(&self.plan, &self.feed, &moment)));
                 }
                 _ => {}
             }

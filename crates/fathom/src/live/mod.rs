@@ -1,6 +1,6 @@
 //! The live view: what a run does at the moment, on standard error.
 //!
-//! On a terminal it is a panel of up to seven lines. Elsewhere it is a line every ten seconds.
+//! On a terminal it is a panel of up to seven lines. Elsewhere it is a line every ten seconds; under the name fio it is fio's line.
 //!
 //! The view cannot change what is measured. The thread that delivers frames leaves numbers in a
 //! [`Feed`], which never waits; one thread of low rate reads them and writes ([`Display`]). If
@@ -10,6 +10,7 @@ mod bar;
 mod display;
 mod feed;
 mod figures;
+mod fio_line;
 mod last_window;
 mod left;
 mod line;

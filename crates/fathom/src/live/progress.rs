@@ -1,6 +1,7 @@
 //! How much of its progress a command shows.
 
 use fathom_job::fio_cli::Eta;
+use fathom_job::units::Nanos;
 use std::time::Duration;
 
 /// How much of its progress a command shows.
@@ -12,15 +13,21 @@ pub enum Progress {
     #[default]
     Shown,
     /// What `--eta` of fio asks for.
-    AsFio(Eta),
+    AsFio {
+        /// Whether a line is shown where there is no terminal.
+        eta: Eta,
+        /// Time between two lines (`--eta-interval`).
+        every: Duration,
+    },
 }
 
-/// Time between two lines where there is no terminal: enough to see in a log that the run goes on.
-const LINE_EVERY: Duration = Duration::from_secs(10);
-/// The same for `fathom fio --eta=always`: fio writes its line about once a second.
-const FIO_LINE_EVERY: Duration = Duration::from_secs(1);
-
 impl Progress {
+    /// What fio's `--eta` and `--eta-interval` ask for. fio writes its line once a second unless told otherwise.
+    pub fn as_fio(eta: Eta, every: Option<Nanos>) -> Self {
+        let every = every.map_or(Duration::from_secs(1), |every| Duration::from_nanos(every.0));
+        Progress::AsFio { eta, every }
+    }
+
     /// What `--quiet` leaves.
     pub fn unless_quiet(quiet: bool) -> Self {
         if quiet { Progress::Quiet } else { Progress::Shown }
@@ -28,16 +35,6 @@ impl Progress {
 
     /// Whether anything may be shown.
     pub fn is_shown(self) -> bool {
-        !matches!(self, Progress::Quiet | Progress::AsFio(Eta::Never))
-    }
-
-    /// Time between two lines where there is no terminal; `None` if there are none. Many programs
-    /// treat any byte on the standard error of fio as a failure, so fio's lines must be asked for.
-    pub fn line_every(self) -> Option<Duration> {
-        match self {
-            Progress::Shown => Some(LINE_EVERY),
-            Progress::AsFio(Eta::Always) => Some(FIO_LINE_EVERY),
-            Progress::Quiet | Progress::AsFio(Eta::Auto | Eta::Never) => None,
-        }
+        !matches!(self, Progress::Quiet | Progress::AsFio { eta: Eta::Never, .. })
     }
 }

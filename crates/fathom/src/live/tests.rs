@@ -21,14 +21,14 @@ use fathom_text::style::Style;
 
 const SECOND: u64 = 1_000_000_000;
 
-fn plan(text: &str) -> Plan {
+pub(super) fn plan(text: &str) -> Plan {
     let global = "[global]\nioengine=null\nsize=1m\nrw=read\n";
     let here = here();
     let jobs = parse::load_text("test", &format!("{global}{text}"), &Adjust::default(), &here).unwrap();
     fathom_session::planned(&jobs, &here).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn enters(job: u32, phase: Phase, second: u64) -> Frame {
+pub(super) fn enters(job: u32, phase: Phase, second: u64) -> Frame {
     Frame::Phase { job, phase, at_ns: second * SECOND }
 }
 
@@ -46,7 +46,7 @@ fn window(job: u32, second: u64, ios: u64) -> Frame {
     Frame::Window(Box::new(window))
 }
 
-fn feed(plan: &Plan, frames: &[Frame]) -> (Feed, LastSecond) {
+pub(super) fn feed(plan: &Plan, frames: &[Frame]) -> (Feed, LastSecond) {
     let (feed, queue) = Feed::of(plan, true);
     frames.iter().for_each(|frame| feed.frame(frame));
     let mut last = LastSecond::of(plan.jobs.len());

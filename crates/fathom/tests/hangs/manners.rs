@@ -231,7 +231,7 @@ fn progress_is_shown_where_it_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let output = fio(dir.path(), &[NULL, &["--time_based", "--runtime=2", "--eta=always"]].concat());
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.contains("jobs done] j measuring"), "{}", text(&output));
+    assert!(output.status.success() && said.contains("Jobs: 1 (f=1)"), "{}", text(&output));
 }
 
 #[test]

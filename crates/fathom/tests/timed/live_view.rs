@@ -104,8 +104,8 @@ fn a_pipe_gets_lines_without_control_characters() {
     assert!(output.status.success() && !said.contains(|c: char| c.is_control() && c != '\n'), "{said:?}");
     let lines: Vec<&str> = said.lines().collect();
     assert!((1..=3).contains(&lines.len()), "{said}");
-    assert!(lines.iter().all(|line| line.contains("/1 jobs done] ")), "{said}");
-    let parts = ["[0/1 jobs done] j measuring  r: ", " IOPS ", " MB/s  p99 "];
+    assert!(lines.iter().all(|line| line.starts_with("Jobs: 1 (f=1)")), "{said}");
+    let parts = [": [R(1)][", "%][r=", "KiB/s][r=", " IOPS][eta 00m:0"];
     assert!(parts.iter().all(|part| said.contains(part)), "{said}");
 }
 

@@ -236,7 +236,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
         ender,
         ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)
     };
-    terminal().shows(Progress::AsFio(invocation.eta));
+    terminal().shows(Progress::as_fio(invocation.eta, invocation.eta_interval));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
     let statuses = Statuses { dir: scratch.dir.path().to_owned(), formats: &formats, terse, place: &output };
