@@ -136,6 +136,8 @@ pub struct OptionDef {
     pub refused_words: &'static [(&'static str, &'static str)],
     /// Its relation to another option.
     pub relation: OptionRelation,
+    /// It is refused, but a job without it has the same figures: `fathom fio` leaves it out, with a warning.
+    pub changes_no_figure: bool,
     /// Where the meaning comes from: fio's manual by default; contract IDs or
     /// `fathom` for options that only fathom has.
     pub source: &'static str,
@@ -153,6 +155,7 @@ impl OptionDef {
         engines: &[],
         refused_words: &[],
         relation: OptionRelation::Alone,
+        changes_no_figure: false,
         source: "fio HOWTO",
     };
     /// A flag, off unless given.
@@ -162,6 +165,10 @@ impl OptionDef {
     /// A row that is refused, and why.
     pub const fn refused(why: &'static str) -> OptionDef {
         OptionDef { status: OptionStatus::Refused(why), ..Self::BASE }
+    }
+    /// The same for an option without which a job has the same figures.
+    pub const fn or_left_out(self) -> OptionDef {
+        OptionDef { changes_no_figure: true, ..self }
     }
     /// A boolean that is on by default.
     pub const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..Self::BASE };

@@ -271,3 +271,22 @@ fn jobs_as_a_command_line_are_the_same_jobs() {
     };
     assert_eq!(values(&first), values(&again));
 }
+
+/// Without them a job has the same figures. A job file of `fathom run` is corrected; a script that calls fio goes on.
+#[test]
+fn refused_options_that_change_no_figure_are_left_out_under_the_name_fio() {
+    let read = |option: &str| {
+        let args = ["--name=x", "--ioengine=null", "--size=1m", option].map(str::to_owned);
+        parse_arguments(&args, &World::default())
+    };
+    for option in ["--comm=bench", "--unique_filename=0", "--cgroup_nodelete=1", "--allow_mounted_write=1"] {
+        let codes: Vec<_> = read(option).unwrap().jobs.warnings.into_iter().map(|found| found.code).collect();
+        assert_eq!(codes, ["left-out"], "{option}");
+    }
+    for option in ["--cgroup=fast", "--uid=1000", "--exec_prerun=date", "--ioscheduler=none"] {
+        assert_eq!(read(option).unwrap_err()[0].code, "refused-option", "{option}");
+    }
+    let text = "[x]\nioengine=null\nsize=1m\ncomm=bench\n";
+    let own = fathom_job::parse::load_text("x.fio", text, &Default::default(), &World::default());
+    assert_eq!(own.unwrap_err()[0].code, "refused-option");
+}

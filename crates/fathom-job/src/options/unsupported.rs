@@ -77,7 +77,7 @@ rows! {
         "over-provisioning that sprandom assumes");
     SPRANDOM.of("spr_cs", Kind::BYTES, "0", "bytes of cache that sprandom assumes");
     // Options that fathom will not honour, by design, and those that fio itself no longer does.
-    OptionDef::refused("fathom never writes to what is mounted, and no option changes that")
+    OptionDef::refused("fathom never writes to what is mounted, and no option changes that").or_left_out()
         .off("allow_mounted_write", "write to a mounted device");
     PROGRAMS.row("exec_prerun", "shell command before the job");
     PROGRAMS.row("exec_postrun", "shell command after the job");
@@ -89,12 +89,13 @@ rows! {
         .row("profile", "fio's built-in procedure");
     CGROUP.row("cgroup", "control group of the job");
     CGROUP.of("cgroup_weight", Kind::Int { min: 100, max: 1000 }, "", "weight of the control group");
-    CGROUP.off("cgroup_nodelete", "keep the control group afterwards");
+    CGROUP.or_left_out().off("cgroup_nodelete", "keep the control group afterwards");
     USER.of("uid", Kind::COUNT, "", "user of the job");
     USER.of("gid", Kind::COUNT, "", "group of the job");
-    OptionDef::refused("workers are named after their job").row("comm", "name of the job's process");
+    OptionDef::refused("workers are named after their job").or_left_out().row("comm", "name of the job's process");
     OptionDef::refused("fio's client and server are not part of fathom; start it on each host: ssh HOST fathom \
             fio …")
+        .or_left_out()
         .of("unique_filename", Kind::Bool, "1", "put the client's address in file names");
     OptionDef::refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
     OptionDef::refused("fio dropped it; use percentage_random with 100 minus this percentage")

@@ -105,6 +105,11 @@ impl Settings<'_> {
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
             OptionStatus::Refused(_) | OptionStatus::NoEffect(_) if is_overridden => return,
+            OptionStatus::Refused(why) if !is_default && self.is_left_out(k.def) => {
+                let message = format!("{} is left out: {why}", k.def.name);
+                let finding = Diagnostic::new(Severity::Warning, "left-out", message);
+                return self.findings.push(finding.at(&k.entry.name_span));
+            }
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
                 let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
@@ -118,6 +123,11 @@ impl Settings<'_> {
             _ => {}
         }
         self.store(k, value);
+    }
+
+    /// Does the job go on without this refused option?
+    fn is_left_out(&self, def: &OptionDef) -> bool {
+        self.reads_as_fio && def.changes_no_figure
     }
 
     fn read(&mut self, k: &Known) -> Result<Value, BadValue> {
@@ -135,7 +145,7 @@ impl Settings<'_> {
         let text = self.with_files(k.def, text.transpose()?)?;
         match (values::read(k.def, text.as_deref(), &context), k.def.status) {
             // A refused option is refused, whatever its value.
-            (Err(_), OptionStatus::Refused(_)) => Ok(Value::Text(String::new())),
+            (Err(_), OptionStatus::Refused(_)) if !self.is_left_out(k.def) => Ok(Value::Text(String::new())),
             (Err(bad), _) if self.reads_as_fio => {
                 let units = Units { drops_rest: true, ..units };
                 let read = values::read(k.def, text.as_deref(), &Context { units, ..context })?;
