@@ -37,7 +37,7 @@ fn writes_that_cannot_be_atomic_are_refused() {
         ("ioengine=io_uring\nbs=2k", "takes atomic writes of 4096 to 16384 bytes"),
         ("ioengine=io_uring\nbs=12k", "a power of two"),
         ("ioengine=io_uring\nbs=32k", "the job writes 32768 bytes"),
-        ("ioengine=io_uring\nbs=8k\noffset=4k", "begins at a multiple of them, and 4096 is none"),
+        ("ioengine=io_uring\nbs=8k\noffset=4k", "begins at a multiple of its length, which 4096 is not"),
     ] {
         let error = job(options);
         assert!(error.contains(why), "{options}: {error}");

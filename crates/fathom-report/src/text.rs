@@ -329,16 +329,6 @@ pub fn engine_notes(row: &Row<'_>) -> String {
     notes.join(", ")
 }
 
-/// How long the ramp of a job is, in time or in bytes; `None` where it has none.
-pub(crate) fn ramp(job: &JobRecord) -> Option<String> {
-    match (job.ramp.0 > 0, job.ramp_size().0 > 0) {
-        (true, true) => Some(format!("{} or {}", job.ramp, job.ramp_size())),
-        (true, false) => Some(job.ramp.to_string()),
-        (false, true) => Some(job.ramp_size().to_string()),
-        (false, false) => None,
-    }
-}
-
 /// Is it the job by which a procedure writes a target before its other jobs read it?
 pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
     run.record.procedure.is_some() && row.name() == fathom_results::quick::FILL

@@ -38,7 +38,7 @@ fn nothing_is_written_or_reset() {
     assert!(text.contains("host-managed, 16 zones of 4 MiB, at most 4 open, at most 6 active"), "{text}");
 }
 
-/// Zones that the device has shut are left out, as in fio. Without the limits of the device, a fifth active zone is one too many.
+/// Zones that are read-only or offline are left out, as in fio. Without the limits of the device, a fifth active zone is one too many.
 #[test]
 fn a_write_that_the_device_refuses_is_one_error() {
     let zoned = Zoned::new(4, 4);

@@ -252,8 +252,8 @@ impl Zoned {
                 it (stonewall), or read_beyond_wp=1"
                 .to_owned(),
             Op::Trim => "no zone of the region holds data, so there is none to reset".to_owned(),
-            _ => "no zone of the region can be written: others are open and may not be more, writes to them have failed, or \
-                the device has shut them; hint: reset the zones with a job of rw=trim, or raise max_open_zones"
+            _ => "no zone of the region can be written: no more may be open, writes to the others have failed, or they are \
+                read-only or offline; hint: reset the zones with a job of rw=trim, or raise max_open_zones"
                 .to_owned(),
         });
     }

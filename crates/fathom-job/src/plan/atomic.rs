@@ -59,7 +59,7 @@ fn check_file(
         None => Ok(()),
         Some(bytes) => {
             let why = format!(
-                "an atomic write of {} bytes begins at a multiple of them, and {bytes} is none",
+                "an atomic write of {} bytes begins at a multiple of its length, which {bytes} is not",
                 block.0
             );
             Err(error(planned, &why).hint("offset=, offset_increment= and blockalign= of whole blocks"))

@@ -137,6 +137,16 @@ impl<Files> ResolvedJob<Files> {
         self.ramp_size().0 > 0 && self.job.get(&options::GROUP_REPORTING)
     }
 
+    /// How long its ramp is, in time or in bytes: `10 s or 1 GiB`; `None` where it has none.
+    pub fn ramp_words(&self) -> Option<String> {
+        match (self.ramp.0 > 0, self.ramp_size().0 > 0) {
+            (true, true) => Some(format!("{} or {}", self.ramp, self.ramp_size())),
+            (true, false) => Some(self.ramp.to_string()),
+            (false, true) => Some(self.ramp_size().to_string()),
+            (false, false) => None,
+        }
+    }
+
     /// Does it have a ramp that its time or its bytes end?
     pub fn has_own_ramp(&self) -> bool {
         self.ramp.0 > 0 || self.ramp_size().0 > 0

@@ -31,7 +31,7 @@ pub(super) fn pattern(job: &PlannedJob) -> String {
     text
 }
 
-/// `80 % of them at random, the others where the last one ended` (`percentage_random`).
+/// `80 % of the I/Os at random, each other one where the last one ended` (`percentage_random`).
 fn random_shares(job: &PlannedJob) -> Option<String> {
     let percent = job.job.get(&options::PERCENTAGE_RANDOM);
     let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
@@ -40,10 +40,10 @@ fn random_shares(job: &PlannedJob) -> Option<String> {
     }
     let alike = used.windows(2).all(|pair| percent[pair[0]] == percent[pair[1]]);
     let shares: Vec<String> = match used.first() {
-        Some(first) if alike => vec![format!("{} % of them", percent[*first])],
+        Some(first) if alike => vec![format!("{} % of the I/Os", percent[*first])],
         _ => used.iter().map(|d| format!("{} % of the {}s", percent[*d], d.name())).collect(),
     };
-    Some(format!("{} at random, the others where the last one ended", shares.join(" and ")))
+    Some(format!("{} at random, each other one where the last one ended", shares.join(" and ")))
 }
 
 fn directions(job: &PlannedJob) -> String {
@@ -207,14 +207,8 @@ pub(super) fn phases(clones: &[PlannedJob]) -> String {
     if first.idle_before.0 > 0 {
         phases.push(format!("idle for {}", first.idle_before));
     }
-    let of_size = first.ramp_size();
     let together = if first.shares_ramp() { " of the group" } else { "" };
-    match (first.ramp.0 > 0, of_size.0 > 0) {
-        (true, true) => phases.push(format!("ramp {} or {of_size}{together}", first.ramp)),
-        (true, false) => phases.push(format!("ramp {}", first.ramp)),
-        (false, true) => phases.push(format!("ramp {of_size}{together}")),
-        (false, false) => {}
-    }
+    phases.extend(first.ramp_words().map(|ramp| format!("ramp {ramp}{together}")));
     phases.push(match first.end.time {
         Some(time) if first.end.time_based => format!("measure {time}"),
         Some(time) => format!("measure at most {time}"),

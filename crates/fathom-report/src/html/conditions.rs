@@ -2,7 +2,6 @@
 //! measured. The environment, which is folded away, has all that is known.
 
 use super::markup::pairs;
-use crate::text::ramp;
 use fathom_figures::Row;
 use fathom_job::plan::TargetKind;
 use fathom_results::{EndedBy, FileRecord, JobRecord, JobResult, RunResult};
@@ -52,7 +51,7 @@ fn measured(jobs: &[&JobRecord]) -> Vec<(&'static str, String)> {
     let has_target = jobs.iter().flat_map(|job| &job.files).any(|file| file.kind != TargetKind::None);
     let cache = |job: &JobRecord| if job.direct { "bypassed (direct)" } else { "used (buffered)" };
     let time = |job: &JobRecord| {
-        let ramp = ramp(job).map(|ramp| format!(", after {ramp} of ramp")).unwrap_or_default();
+        let ramp = job.ramp_words().map(|ramp| format!(", after {ramp} of ramp")).unwrap_or_default();
         job.end.time.map_or_else(|| "until all is done".to_owned(), |time| time.to_string()) + &ramp
     };
     let told = [

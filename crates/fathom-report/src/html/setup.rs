@@ -1,7 +1,7 @@
 //! What is needed to judge or repeat the run: jobs as planned, machine, command.
 
 use super::markup::{element, escape, folded, more, pairs};
-use crate::text::{blocks, engine_notes, pattern, ramp, sizes_sent, worker_spread};
+use crate::text::{blocks, engine_notes, pattern, sizes_sent, worker_spread};
 use fathom_figures::Row;
 use fathom_figures::workload::in_flight_max;
 use fathom_job::job::Origin;
@@ -48,7 +48,7 @@ fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
         ("block size", blocks(job)),
         ("depth", format!("{} asked, {} reachable", job.depth.asked, in_flight_max(job))),
         ("workers", row.members.len().to_string()),
-        ("ramp", ramp(job).unwrap_or_else(|| job.ramp.to_string())),
+        ("ramp", job.ramp_words().unwrap_or_else(|| job.ramp.to_string())),
         ("ends after", ends(&job.end)),
         ("memory per worker", job.memory.to_string()),
     ];

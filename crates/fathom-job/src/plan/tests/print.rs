@@ -234,11 +234,11 @@ fn the_share_of_random_io_is_in_the_pattern() {
     };
     assert_eq!(
         pattern("rw=randread\npercentage_random=80"),
-        "random read, 80 % of them at random, the others where the last one ended, blocks may repeat"
+        "random read, 80 % of the I/Os at random, each other one where the last one ended, blocks may repeat"
     );
     assert!(
         pattern("rw=randrw\npercentage_random=80,0")
             .contains("80 % of the reads and 0 % of the writes at random")
     );
-    assert!(!pattern("rw=randrw").contains("% of them"));
+    assert!(!pattern("rw=randrw").contains("% of the I/Os"));
 }
