@@ -212,6 +212,15 @@ impl Payload {
         self.sequence = sequence;
     }
 
+    /// Does a write of up to `block` bytes take longer the larger it is, before it is submitted?
+    pub fn grows_with(&self, block: usize) -> bool {
+        match self.mode {
+            Mode::Keep => false,
+            Mode::Stamp(chunk) => chunk < block,
+            Mode::Refill(_) | Mode::Proven => true,
+        }
+    }
+
     /// Is all data generated again for each write?
     #[inline(always)]
     pub fn is_costly(&self) -> bool {

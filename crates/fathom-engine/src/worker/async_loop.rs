@@ -29,6 +29,10 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
     };
     worker.recorder.log_priorities(engine.drawn_priorities());
     let mut queue = Queue::new(worker.depth, &worker.plan.depth);
+    let block = worker.buffers.stride();
+    if worker.writes && worker.payload.grows_with(block) {
+        queue.batching = queue.batching.with_data_made(block);
+    }
     worker.start();
     let (engine, (end, drained)) = or_abandon(worker, engine, |worker, engine| {
         let end = match (worker.plan.compat_fio, worker.is_paced) {

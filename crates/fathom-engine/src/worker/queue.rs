@@ -92,7 +92,8 @@ impl Queue {
     #[inline(always)]
     pub fn wait_for(&self) -> u32 {
         let goes_next = self.held.is_some() && !self.is_draining;
-        if !self.odd.is_empty() || goes_next || (self.batching.fills_first && self.may_fill()) {
+        let was_cut = self.batching.fills_first || self.staged >= self.batching.submit_max;
+        if !self.odd.is_empty() || goes_next || (was_cut && self.may_fill()) {
             return 0;
         }
         self.batching.wait_min.min(self.in_flight)
@@ -212,6 +213,11 @@ impl Batches {
 // (`iodepth_batch`, `iodepth_batch_complete_min/max`, `iodepth_low`) gets
 // exactly those.
 
+/// Most bytes for which data is made before a submit call, so that a target does not stand still meanwhile. To stamp 512 KiB takes
+/// 20 µs: 32 such writes in one call added 590 µs to each of them, and cost 14 % of the IOPS of a virtual disk. To stamp 128 KiB
+/// takes 5 µs, of which the call itself is a tenth.
+const MADE_BYTES_MAX: usize = 128 << 10;
+
 /// Batch limits; those of natural batching where the job names none.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
@@ -241,6 +247,14 @@ impl Batching {
             low: depth.low.filter(|&low| low < depth.reachable),
             fills_first: depth.submit_batch.is_some(),
         }
+    }
+
+    /// The same for a job that makes data for each write of up to `block` bytes. A batch that the job names stays as it is.
+    pub fn with_data_made(mut self, block: usize) -> Batching {
+        if !self.fills_first {
+            self.submit_max = (MADE_BYTES_MAX / block.max(1)).max(1) as u32;
+        }
+        self
     }
 }
 
@@ -401,6 +415,25 @@ mod tests {
         assert!(b.fills_first);
         let b = Batching::of(&Depth { complete_max: Some(9), ..named });
         assert_eq!((b.wait_min, b.reap_max), (4, 9));
+    }
+
+    #[test]
+    fn writes_whose_data_is_made_are_submitted_before_the_next_are_made() {
+        let limit = |depth: &Depth, block| Batching::of(depth).with_data_made(block).submit_max;
+        let sizes = [512, 4 << 10, 64 << 10, 128 << 10, 1 << 20];
+        assert_eq!(sizes.map(|block| limit(&NATURAL, block)), [256, 32, 2, 1, 1]);
+        let named = Depth { submit_batch: Some(16), ..NATURAL };
+        assert_eq!(limit(&named, 1 << 20), 16);
+
+        let mut queue = Queue::new(3, &NATURAL);
+        queue.batching = queue.batching.with_data_made(64 << 10);
+        let mut waits = Vec::new();
+        for staged in [2, 1] {
+            queue.free.take_many(staged);
+            (queue.staged, queue.in_flight) = (staged as u32, queue.in_flight + staged as u32);
+            waits.push(queue.wait_for());
+        }
+        assert_eq!(waits, [0, 1], "the third slot is filled before a completion is waited for");
     }
 
     #[test]
