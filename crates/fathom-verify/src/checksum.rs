@@ -24,8 +24,9 @@ fn crc32_of_fio(data: &[u8]) -> u32 {
     !(crc_fast::checksum(Crc32Cksum, data) as u32)
 }
 
-/// The checksum of `data`, as the bytes that a block has of it; the rest of the array is 0.
-pub(crate) fn checksum(method: Method, data: &[u8]) -> [u8; LONGEST] {
+/// The checksum of `data`, as the bytes that a block has of it; the rest of the array is 0. A method without a checksum has only
+/// zeros.
+pub fn checksum(method: Method, data: &[u8]) -> [u8; LONGEST] {
     let mut sum = [0; LONGEST];
     let mut put = |bytes: &[u8]| sum[..bytes.len()].copy_from_slice(bytes);
     match method {

@@ -29,6 +29,7 @@ mod tests;
 
 pub use block::{BlockFormat, Expected, Stamp};
 pub use check::HeaderChecks;
+pub use checksum::checksum;
 pub use fault::{FailedCheck, Fault, FaultKind, Identity, WrongPart};
 pub use header::{Header, HeaderVersion};
 pub use lineage::{Lineage, WriteName};

@@ -3,12 +3,14 @@
 use crate::fio_json::version;
 use crate::fio_number::{Unit, short};
 use fathom_job::direction::Direction;
-use fathom_job::options::SIGNIFICANT_FIGURES;
+use fathom_job::options::{CREATE_ON_OPEN, SIGNIFICANT_FIGURES};
+use fathom_job::plan::TargetKind;
 use fathom_job::value::{Mix, Rw};
-use fathom_results::{JobRecord, RunResult};
+use fathom_results::{FileRecord, JobRecord, RunResult};
 use fathom_text::words::counted;
+use std::collections::HashSet;
 
-/// One line per job, `...` for its clones, the version, and the start.
+/// One line per job, `...` for its clones, the version, the start, and the files that were laid out.
 pub(super) fn header(run: &RunResult) -> String {
     let mut out = String::new();
     let jobs: Vec<&JobRecord> = run.jobs.iter().map(|j| &j.planned).collect();
@@ -16,7 +18,34 @@ pub(super) fn header(run: &RunResult) -> String {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
     }
-    out + &format!("{}\nStarting {}\n\n", version(run), counted(jobs.len(), "thread"))
+    out + &format!("{}\nStarting {}\n{}\n", version(run), counted(jobs.len(), "thread"), layouts(&jobs))
+}
+
+/// A line for each job that found a file missing or too short. Scripts count the lines above the results.
+fn layouts(jobs: &[&JobRecord]) -> String {
+    let mut made = HashSet::new();
+    let mut out = String::new();
+    for job in jobs.iter().filter(|job| !job.job.get(&CREATE_ON_OPEN)) {
+        let (mut count, mut bytes) = (0_u64, 0);
+        for file in job.files.iter().filter(|file| is_too_short(file)) {
+            for path in file.paths() {
+                if made.insert(path) {
+                    (count, bytes) = (count + 1, bytes + file.needs.0);
+                }
+            }
+        }
+        out += &match count {
+            0 => continue,
+            1 => format!("{}: Laying out IO file (1 file / {}MiB)\n", job.name, bytes >> 20),
+            _ => format!("{}: Laying out IO files ({count} files / total {}MiB)\n", job.name, bytes >> 20),
+        };
+    }
+    out
+}
+
+fn is_too_short(file: &FileRecord) -> bool {
+    let is_file = matches!(file.kind, TargetKind::File | TargetKind::Missing);
+    is_file && !file.path.is_empty() && file.needs > file.length.unwrap_or_default()
 }
 
 fn overview(job: &JobRecord) -> String {

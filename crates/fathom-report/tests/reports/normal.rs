@@ -35,3 +35,15 @@ fn a_failure_is_named_in_the_job_line() {
         "{text}"
     );
 }
+
+/// fio 3.33 prints them for files that are missing or too short, whether the job reads or writes, and once for each path.
+#[test]
+fn files_that_were_laid_out_have_a_line_under_the_start() {
+    let jobs = "[global]\nioengine=psync\nsize=3m\n[one]\nfilename=/dev/shm/a\n[two]\nrw=write\nfilename=/dev/shm/a:/dev/shm/b:/dev/shm/c\n\
+                [three]\ncreate_on_open=1\nrw=write\nfilename=/dev/shm/d\n";
+    let text = normal(&Recipe::new(jobs).run());
+    let start = "Starting 3 threads\n\
+                 one: Laying out IO file (1 file / 3MiB)\n\
+                 two: Laying out IO files (2 files / total 2MiB)\n\none: ";
+    assert!(text.contains(start), "{text}");
+}

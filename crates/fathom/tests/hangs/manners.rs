@@ -71,6 +71,12 @@ fn flags_of_fios_help_that_only_ask_or_print_work() {
     assert!(said(&["-i"]).contains("\tio_uring\n"));
     assert!(said(&["--enghelp=io_uring,sqthread_poll"]).contains("sqthread_poll"));
     assert!(!fio(dir.path(), &["--enghelp=rados"]).status.success());
+    let speeds = said(&["--crctest=crc32c,sha1"]);
+    assert!(
+        speeds.starts_with("crc32c:\t") && speeds.contains("sha1:\t") && speeds.lines().count() == 2,
+        "{speeds}"
+    );
+    assert!(said(&["--crctest=help"]).lines().any(|name| name == "xxhash"));
     // Fields of fio 3.33 for one job on its null engine.
     for (version, fields) in [("2", 161), ("3", 121), ("4", 162), ("5", 180)] {
         let job = ["--name=j", "--ioengine=null", "--size=1m", "--debug=io", "--aux-path=/tmp", "--minimal"];

@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure, print};
 use fathom_engine::clock::Clock;
 use fathom_session::Here;
+use fathom_verify::{Method, checksum};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -20,34 +21,35 @@ pub fn clock(here: &Here) -> Result<Exit, Failure> {
     Ok(if passes { Exit::Ok } else { Exit::Failed })
 }
 
-/// A checksum over a buffer.
-type Sum = fn(&[u8]) -> u32;
-
-/// The checksums that fathom has: that of the frames of its results.
-const SUMS: &[(&str, Sum)] = &[("crc32", crc32fast::hash)];
-
-/// Prints how fast the checksums are: all, or those that are named.
+/// Prints how fast the checksums of `verify` are: all, or those that are named. `help` lists the names, as in fio.
 pub fn checksums(names: Option<&str>) -> Result<Exit, Failure> {
-    let known: Vec<&str> = SUMS.iter().map(|(name, _)| *name).collect();
-    let named: Option<Vec<&str>> = names.map(|names| names.split(',').collect());
-    if let Some(name) = named.iter().flatten().find(|name| !known.contains(name)) {
+    let known: Vec<&str> = Method::all().filter(|method| has_sum(*method)).map(Method::name).collect();
+    if names == Some("help") {
+        return print(&(known.join("\n") + "\n")).map(|()| Exit::Ok);
+    }
+    let wanted: Vec<&str> = names.map_or_else(|| known.clone(), |names| names.split(',').collect());
+    let named = |name: &&str| Method::named(name).filter(|method| has_sum(*method));
+    if let Some(name) = wanted.iter().find(|name| named(name).is_none()) {
         let error = Failure::new(Exit::Usage, format!("fathom has no checksum {name}"));
         return Err(error.hint(format!("fathom has {}", known.join(", "))));
     }
-    let wanted = |name: &str| named.as_ref().is_none_or(|names| names.contains(&name));
-    for (name, sum) in SUMS.iter().filter(|(name, _)| wanted(name)) {
-        print(&format!("{name}:\t{:8.2} MiB/sec\n", mib_per_second(*sum)))?;
+    for method in wanted.iter().filter_map(named) {
+        print(&format!("{}:\t{:8.2} MiB/sec\n", method.name(), mib_per_second(method)))?;
     }
     Ok(Exit::Ok)
 }
 
+fn has_sum(method: Method) -> bool {
+    method.checksum_bytes() > 0
+}
+
 /// The speed over a buffer of 128 KiB, as in fio, measured for a tenth of a second.
-fn mib_per_second(sum: Sum) -> f64 {
+fn mib_per_second(method: Method) -> f64 {
     let buffer: Vec<u8> =
         (0..128 << 10).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let (start, mut bytes) = (Instant::now(), 0);
     while start.elapsed() < Duration::from_millis(100) {
-        black_box(sum(black_box(&buffer)));
+        black_box(checksum(method, black_box(&buffer)));
         bytes += buffer.len();
     }
     bytes as f64 / start.elapsed().as_secs_f64() / (1 << 20) as f64
