@@ -88,6 +88,12 @@ pub struct RunRecord {
     pub seal: Option<Seal>,
 }
 
+/// Is it a command line of fio: `fathom fio …`, or a link to fathom that is named `fio`?
+pub fn has_fios_words(command: &[String]) -> bool {
+    let program = command.first().and_then(|program| program.rsplit('/').next());
+    program == Some("fio") || command.get(1).is_some_and(|verb| verb == "fio")
+}
+
 /// End of the name of a fact about a target: the memory below the loop device of which it is made, a type of file system or
 /// the kernel name of a disk.
 pub const MEMORY_BENEATH: &str = "memory_beneath";

@@ -78,8 +78,8 @@ impl Flag {
 }
 
 const REMOTE: Act = Act::Refused(
-    "fio's client and server are not part of fathom; start it on each host (ssh HOST fathom fio …), and fathom import \
-        reads their results together",
+    "a load of several hosts is not in this version (docs/adr/0029); start it on each host (ssh HOST fathom fio …), and \
+        fathom import reads their results together",
 );
 
 const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str) -> Flag {

@@ -18,7 +18,7 @@ use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares
 use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, SteadyFigures, as_fio, rows_as_fio};
 use fathom_job::direction::Direction;
 use fathom_job::steady::SteadyFigure;
-use fathom_results::{DirectionTotals, DiskDelta, RunResult};
+use fathom_results::{DirectionTotals, DiskDelta, RunResult, has_fios_words};
 use fathom_text::calendar::Moment;
 
 /// The whole output, ended by a newline.
@@ -89,9 +89,9 @@ fn goal(row: &Row<'_>) -> String {
     )
 }
 
-/// Was it started as one of fathom's own commands, and not as `fathom fio`?
+/// Was it started as one of fathom's own commands, and not with a command line of fio?
 fn is_own_door(run: &RunResult) -> bool {
-    run.record.command.get(1).is_none_or(|command| command != "fio")
+    !has_fios_words(&run.record.command)
 }
 
 fn job_head(run: &RunResult, row: &Row<'_>) -> String {

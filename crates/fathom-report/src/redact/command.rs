@@ -61,7 +61,7 @@ fn values<'a>(command: &'a [String], option: &'a str) -> impl Iterator<Item = &'
 
 /// The name that a user gave the run: in `fathom fio` the option names a job, whose name stays.
 pub(super) fn name_of_run(command: &[String]) -> Option<&str> {
-    values(command, NAME).last().filter(|_| command.get(1).is_none_or(|verb| verb != "fio"))
+    values(command, NAME).last().filter(|_| !fathom_results::has_fios_words(command))
 }
 
 /// Learns the words of a command that name something.

@@ -105,6 +105,9 @@ fn normal_text_is_fios_when_fio_was_called() {
     recipe.edit = |record| record.command[1] = "fio".into();
     let fios = normal(&recipe.run());
     assert!(!fios.contains("response"), "{fios}");
+    let mut linked = paced();
+    linked.edit = |record| record.command = ["/usr/local/bin/fio", "jobs.fio"].map(Into::into).to_vec();
+    assert_eq!(normal(&linked.run()), fios, "a link named fio");
     let extra: Vec<&str> = own.lines().filter(|line| !fios.contains(line)).collect();
     assert!(
         extra[0].starts_with("    response (usec): min=") && extra[0].contains("max=1000.0k"),
