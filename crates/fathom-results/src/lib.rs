@@ -76,7 +76,7 @@ pub use phase::Phase;
 pub use plan::{FileRecord, JobRecord, PlanFinding, PlanRecord, SCRATCH};
 pub use power_cut::{LogEnd, POWER_CUT_FORMAT, PowerCutLog, PowerCutResult};
 pub use printed::PrintedText;
-pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict};
+pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Verdict, is_fio_s};
 pub use replace::write_run_file;
 pub use report_remark::{
     BestFigure, BestOfRun, DoubtedRounds, FallenRow, PartsCause, ReportHeadline, ReportRemark, SpreadRow,

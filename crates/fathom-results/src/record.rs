@@ -88,6 +88,12 @@ pub struct RunRecord {
     pub seal: Option<Seal>,
 }
 
+/// Is a command one of `fathom fio`, or of a link named `fio`?
+pub fn is_fio_s(command: &[String]) -> bool {
+    let program = command.first().and_then(|path| path.rsplit('/').next());
+    program == Some("fio") || command.get(1).is_some_and(|verb| verb == "fio")
+}
+
 /// End of the name of a fact about a target: the memory below the loop device of which it is made, a type of file system or
 /// the kernel name of a disk.
 pub const MEMORY_BENEATH: &str = "memory_beneath";
