@@ -19,6 +19,7 @@ use crate::exit::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
 use fathom_engine::log::{LogChunk, LogColumns, LogKind};
+use fathom_job::job::Job;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_text::carried::to_path;
@@ -65,6 +66,8 @@ struct JobLogs {
     dir: PathBuf,
     /// Which latencies are logged: of submission, of completion, in total.
     latencies: [bool; 3],
+    /// Which logs are made and stay empty, as in fio: of bandwidth, of IOPS.
+    stays_empty: [bool; 2],
     columns: LogColumns,
     /// Logs are stored compressed (`log_store_compressed`), in pieces of so many bytes.
     packs: bool,
@@ -189,6 +192,8 @@ impl Logs {
             text.clear();
             match kind {
                 LogKind::Issued => continue,
+                LogKind::Bandwidth if job.stays_empty[0] => continue,
+                LogKind::Iops if job.stays_empty[1] => continue,
                 LogKind::Histograms => chunk.append_histograms(text),
                 _ if job.packs => job.columns.append_stored(chunk, kind, text),
                 _ => job.columns.append(chunk, kind, text),
@@ -235,6 +240,7 @@ impl JobLogs {
             number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
             dir: dir.map_or_else(PathBuf::new, Path::to_owned),
             latencies: latencies(planned),
+            stays_empty: stays_empty(job),
             columns: LogColumns::of(job),
             packs: job.get(&opt::LOG_STORE_COMPRESSED),
             piece: match job.get(&opt::LOG_COMPRESSION).0 {
@@ -290,6 +296,12 @@ fn latencies(planned: &PlannedJob) -> [bool; 3] {
         is_measured(&opt::DISABLE_CLAT),
         is_measured(&opt::DISABLE_LAT),
     ]
+}
+
+/// Which of the logs of bandwidth and of IOPS have no lines, because the job does not measure that.
+fn stays_empty(job: &Job) -> [bool; 2] {
+    let is_reduced = job.get(&opt::GTOD_REDUCE);
+    [is_reduced || job.get(&opt::DISABLE_BW_MEASUREMENT), is_reduced]
 }
 
 #[cfg(test)]

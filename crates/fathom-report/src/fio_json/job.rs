@@ -1,6 +1,6 @@
 //! One element of `jobs`.
 
-use super::{direction, elapsed_ns, options, steady};
+use super::{direction, elapsed_ns, has_run, options, steady};
 use crate::fio_number::errno;
 use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
 use fathom_figures::{DirectionFigures, Groups, LatencyGoalFigures, Row, SteadyFigures};
@@ -17,8 +17,7 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     job.insert("error".into(), errno(row.told_error()).into());
     job.insert("eta".into(), 0.into());
     job.insert("elapsed".into(), elapsed_ns(run).div_ceil(1_000_000_000).into());
-    let own = options::own(&row.first().job);
-    if !own.is_empty() {
+    if let Some(own) = options::own(&row.first().job) {
         job.insert("job options".into(), own.into());
     }
     add_directions(&mut job, groups, row, plus);
@@ -85,11 +84,13 @@ fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
         job.insert("total_err".into(), row.outlived_errors().into());
         job.insert("first_error".into(), errno(row.first_error()).into());
     }
-    let goal = LatencyGoalFigures::of(row);
-    job.insert("latency_depth".into(), goal.depth.into());
-    job.insert("latency_target".into(), goal.target_ns.into());
-    job.insert("latency_percentile".into(), goal.percentile.into());
-    job.insert("latency_window".into(), goal.window_us.into());
+    if has_run(row) {
+        let goal = LatencyGoalFigures::of(row);
+        job.insert("latency_depth".into(), goal.depth.into());
+        job.insert("latency_target".into(), goal.target_ns.into());
+        job.insert("latency_percentile".into(), goal.percentile.into());
+        job.insert("latency_window".into(), goal.window_us.into());
+    }
     if !row.asked.description.is_empty() {
         job.insert("desc".into(), row.asked.description.as_str().into());
     }

@@ -20,7 +20,7 @@ pub use text::to_text;
 
 use crate::idleness;
 use fathom_figures::disk::shown;
-use fathom_figures::{Groups, as_fio, rows_as_fio};
+use fathom_figures::{Groups, Row, as_fio, rows_as_fio};
 use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
 use serde_json::{Map, Value};
@@ -60,6 +60,11 @@ pub fn fio_json(run: &RunResult, plus: bool) -> Value {
         root.insert("fathom".into(), ours);
     }
     Value::Object(root)
+}
+
+/// Did any of it begin? A run that was interrupted has jobs that did not.
+pub(crate) fn has_run(row: &Row<'_>) -> bool {
+    row.worker_ns() > 0 || !row.flows_busy().is_empty()
 }
 
 /// Length of the run, or as far as its record reaches, ns.

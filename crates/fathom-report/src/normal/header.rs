@@ -13,7 +13,9 @@ use std::collections::HashSet;
 /// One line per job, `...` for its clones, the version, the start, and the files that were laid out.
 pub(super) fn header(run: &RunResult) -> String {
     let mut out = String::new();
-    let jobs: Vec<&JobRecord> = run.jobs.iter().map(|j| &j.planned).collect();
+    // What reads back is a part of its job here.
+    let is_own = |job: &&JobRecord| job.reads_back.is_none();
+    let jobs: Vec<&JobRecord> = run.jobs.iter().map(|job| &job.planned).filter(is_own).collect();
     for clones in jobs.chunk_by(|_, next| next.subjob > 0) {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });

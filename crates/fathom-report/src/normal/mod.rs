@@ -9,7 +9,7 @@ mod direction;
 mod header;
 mod percentiles;
 
-use crate::fio_json::elapsed_ns;
+use crate::fio_json::{elapsed_ns, has_run};
 use crate::fio_number::errno;
 use crate::fio_number::{Unit, short};
 use crate::idleness;
@@ -23,11 +23,21 @@ use fathom_text::calendar::Moment;
 
 /// The whole output, ended by a newline.
 pub fn normal(run: &RunResult) -> String {
+    header(run) + &results(run)
+}
+
+/// What fio prints when it starts: what each job is, the version, the workers.
+pub fn header(run: &RunResult) -> String {
+    header::header(run)
+}
+
+/// What fio prints at the end.
+pub fn results(run: &RunResult) -> String {
     let as_fio = as_fio(run);
     let run = as_fio.as_ref().unwrap_or(run);
     let rows = rows_as_fio(run);
     let groups = Groups::of(&rows);
-    let mut out = header::header(run);
+    let mut out = String::new();
     rows.iter().for_each(|row| out.push_str(&job(run, &groups, row)));
     for (id, flows) in &groups.groups {
         out.push_str(&format!("\nRun status group {id} (all jobs):\n"));
@@ -39,7 +49,7 @@ pub fn normal(run: &RunResult) -> String {
 fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
     let mut out = job_head(run, row);
     for flow in row.flows_busy() {
-        out.push_str(&direction::block(groups, row, &flow, is_own_door(run)));
+        out.push_str(&direction::block(groups, row, &flow, !has_fios_words(&run.record.command)));
     }
     out.push_str(&classes(row));
     if row.totals.sync.moments.count() > 0 {
@@ -81,17 +91,15 @@ fn latency(ns: u64) -> String {
     }
 }
 
-/// What `latency_target` asked for and found.
+/// What `latency_target` asked for and found; nothing of a job that did not run, as in fio.
 fn goal(row: &Row<'_>) -> String {
+    if !has_run(row) {
+        return String::new();
+    }
     let LatencyGoalFigures { depth, target_ns, percentile, window_us, .. } = LatencyGoalFigures::of(row);
     format!(
         "     latency   : target={target_ns}, window={window_us}, percentile={percentile:.2}%, depth={depth}\n"
     )
-}
-
-/// Was it started as one of fathom's own commands, and not with a command line of fio?
-fn is_own_door(run: &RunResult) -> bool {
-    !has_fios_words(&run.record.command)
 }
 
 fn job_head(run: &RunResult, row: &Row<'_>) -> String {
@@ -162,7 +170,7 @@ fn issued(row: &Row<'_>) -> String {
     let mut out =
         format!("     issued rwts: total={r},{w},{t},{syncs} short={sr},{sw},{st},0 dropped=0,0,0,0\n");
     if row.asked.counts_errors {
-        let first = row.first_error().map_or("Success", |f| f.message.as_str());
+        let first = row.first_error().map_or("Success", |f| error_of_system(&f.message));
         out.push_str(&format!(
             "     errors    : total={}, first_error={}/<{first}>\n",
             row.outlived_errors(),
@@ -170,6 +178,13 @@ fn issued(row: &Row<'_>) -> String {
         ));
     }
     out
+}
+
+/// The error alone, as fio has it here: `f: write of 4096 bytes: No space left on device (os error 28)` without what stands
+/// around it.
+fn error_of_system(message: &str) -> &str {
+    let error = message.rsplit_once(" (os error").map_or(message, |(error, _)| error);
+    error.rsplit_once(": ").map_or(error, |(_, error)| error)
 }
 
 fn group_line(flow: &GroupFlow, figures: usize) -> String {

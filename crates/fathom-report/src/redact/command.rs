@@ -4,6 +4,7 @@ use super::kind::Kind;
 use super::names::Names;
 use super::names_found;
 use super::options;
+use fathom_results::has_fios_words;
 use fathom_text::shell;
 
 /// The words of a command that are left out.
@@ -61,7 +62,7 @@ fn values<'a>(command: &'a [String], option: &'a str) -> impl Iterator<Item = &'
 
 /// The name that a user gave the run: in `fathom fio` the option names a job, whose name stays.
 pub(super) fn name_of_run(command: &[String]) -> Option<&str> {
-    values(command, NAME).last().filter(|_| !fathom_results::has_fios_words(command))
+    values(command, NAME).last().filter(|_| !has_fios_words(command))
 }
 
 /// Learns the words of a command that name something.

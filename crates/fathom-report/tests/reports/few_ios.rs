@@ -127,3 +127,16 @@ fn a_percentile_of_rounds_with_few_ios_beyond_it_is_marked_or_left_out() {
     assert!(csv.contains(",1000000,") && !csv.contains("6013000"), "{csv}");
     assert!(rounds_csv(&rounds, Columns::USUAL).contains("6013000"));
 }
+
+/// In fio's text as fio's command prints it there is no note: a program may be called through a link, so that the first word is its
+/// path and no second word says `fio`.
+#[test]
+fn fios_text_has_no_notes_where_it_was_called_as_fio() {
+    for (command, notes) in
+        [("fathom run j.fio", 1), ("fathom fio j.fio", 0), ("/usr/local/bin/fio j.fio", 0)]
+    {
+        let mut run = run(1);
+        run.record.command = command.split(' ').map(str::to_owned).collect();
+        assert_eq!(normal::normal(&run).matches("note: ").count(), notes, "{command}");
+    }
+}

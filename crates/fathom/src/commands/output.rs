@@ -7,6 +7,7 @@ use crate::place::OutputPlace;
 use crate::screen::Screen;
 use fathom_figures::metric::Columns;
 use fathom_figures::{DirectionFigures, Row, rows};
+use fathom_job::fio_cli::OutputFormat;
 use fathom_report::terminal::{Layout, Style};
 use fathom_report::terse::TerseVersion;
 use fathom_report::{document, fio_json, html, normal, series, series_csv, terminal, terse};
@@ -20,6 +21,25 @@ use std::path::{Path, PathBuf};
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
     formats.iter().map(|f| render(run, *f, terse, Style::PLAIN.into(), false)).collect()
+}
+
+/// The run in fio's forms, in the order in which fio prints them, whatever the order of the list. json+ takes the place of json.
+pub fn as_fio(run: &RunResult, formats: &[OutputFormat], terse: TerseVersion) -> Ready {
+    let is_asked = |format| formats.contains(&format);
+    let mut out = Vec::new();
+    if is_asked(OutputFormat::Normal) {
+        out.push(Ready::text(&normal::header(run)));
+    }
+    if is_asked(OutputFormat::Terse) {
+        out.push(Ready::text(&terse::terse(run, terse)));
+    }
+    if is_asked(OutputFormat::Json) || is_asked(OutputFormat::JsonPlus) {
+        out.push(json(&fio_json::fio_json(run, is_asked(OutputFormat::JsonPlus))));
+    }
+    if is_asked(OutputFormat::Normal) {
+        out.push(Ready::text(&normal::results(run)));
+    }
+    out.into_iter().collect()
 }
 
 /// Writes the run to a place in the forms that were asked for.

@@ -11,7 +11,7 @@ mod trigger;
 
 use super::output;
 use super::run::planned_as_fio;
-use crate::args::{ConsentArgs, Format, carried};
+use crate::args::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print, say};
 use crate::held;
 use crate::live::Progress;
@@ -26,7 +26,7 @@ use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::diagnostic::Diagnostic;
-use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
+use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile};
 use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
@@ -238,8 +238,8 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     };
     terminal().shows(Progress::as_fio(invocation.eta, invocation.eta_interval));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
-    let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    let statuses = Statuses { dir: scratch.dir.path().to_owned(), formats: &formats, terse, place: &output };
+    let formats = &invocation.formats;
+    let statuses = Statuses { dir: scratch.dir.path().to_owned(), formats, terse, place: &output };
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
     let mut result = statuses.during(invocation.status_interval, || watched::run(request, here))?;
     if let Some((of, idle)) = idle {
@@ -247,14 +247,15 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     }
     fio_verify::wrong_blocks(&result).lines().for_each(say);
     messages::failures(&result);
-    if let Err(e) = output::put(&result, &output::plain(&result, &formats, terse), &output) {
+    if let Err(e) = output::put(&result, &output::as_fio(&result, formats, terse), &output) {
         let kept = scratch.dir.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
     messages::instead(&result);
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
-    output::tell_incomplete(&result, &formats, output.is_stdout(), exit);
+    // No form of fio can say it.
+    output::tell_incomplete(&result, &[], output.is_stdout(), exit);
     Ok(Ended { exit, failed_jobs: failed_jobs(&result) })
 }
 
@@ -271,14 +272,5 @@ impl Scratch {
         let make = || TemporaryDirectory::make("fathom-fio-").map_err(cannot);
         let (dir, removal) = RemovedAtSignal::make(make, TemporaryDirectory::path)?;
         Ok(Scratch { dir, _removal: removal })
-    }
-}
-
-fn form(format: OutputFormat) -> Format {
-    match format {
-        OutputFormat::Normal => Format::Normal,
-        OutputFormat::Terse => Format::Terse,
-        OutputFormat::Json => Format::Json,
-        OutputFormat::JsonPlus => Format::JsonPlus,
     }
 }

@@ -68,6 +68,19 @@ fn a_raised_priority_is_in_the_line_of_its_io() {
     }
 }
 
+/// fio makes the log of a rate that it does not measure, and writes nothing into it.
+#[test]
+fn a_rate_that_is_not_measured_has_an_empty_log() {
+    let dir = tempfile::tempdir().unwrap();
+    for (option, lines) in [("--disable_bw=1", [0, 300]), ("--gtod_reduce=1", [0, 0])] {
+        for tool in [&mut Command::new("fio"), fathom(dir.path()).arg("fio")] {
+            run(tool, dir.path(), &job(&format!("--write_bw_log=r --write_iops_log=r {option}")));
+            let count = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap().lines().count();
+            assert_eq!(["r_bw.1.log", "r_iops.1.log"].map(count), lines, "{tool:?} {option}");
+        }
+    }
+}
+
 /// Each program prints the lines of the other's compressed logs, and they are those that the logs have uncompressed.
 #[test]
 fn each_program_inflates_the_logs_of_the_other() {
