@@ -2,7 +2,9 @@
 
 use crate::world::{World, listed};
 use fathom_job::diagnostic::Diagnostic;
-use fathom_job::fio_cli::{Eta, FioInvocation, FioRequest, OutputFormat, help, parse_arguments, showcmd};
+use fathom_job::fio_cli::{
+    Eta, FioInvocation, FioRequest, OutputFormat, debug_lines, help, parse_arguments, showcmd,
+};
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
 
@@ -289,4 +291,23 @@ fn refused_options_that_change_no_figure_are_left_out_under_the_name_fio() {
     let text = "[x]\nioengine=null\nsize=1m\ncomm=bench\n";
     let own = fathom_job::parse::load_text("x.fio", text, &Default::default(), &World::default());
     assert_eq!(own.unwrap_err()[0].code, "refused-option");
+}
+
+/// The lines that `t/steadystate_tests.py` of fio looks for.
+#[test]
+fn debug_says_what_each_option_was_taken_for() {
+    let limits = [
+        ("iops:10", "set steady state IOPS threshold to 10.000000"),
+        ("iops:.1%", "set steady state threshold to 0.100000%"),
+        ("bw:12", "set steady state BW threshold to 12"),
+    ];
+    for (given, line) in limits {
+        let invocation =
+            parse(&format!("--parse-only --debug=io,parse --ss_dur=10s --ss={given} --ss_ramp=5"));
+        assert!(invocation.debug_parse);
+        let lines = debug_lines(&invocation.jobs, 7);
+        assert!(lines.contains(&format!("parse    7 {line}\n")), "{lines}");
+        assert!(lines.contains("parse    7 handle_option=steadystate_duration, ptr=10s\n"), "{lines}");
+    }
+    assert!(!parse("--debug=io --name=a").debug_parse);
 }

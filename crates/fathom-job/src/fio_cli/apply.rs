@@ -1,5 +1,6 @@
 //! What each flag does to the invocation.
 
+use super::debug;
 use super::flags::{Act, Flag};
 use super::getopt::Argument;
 use super::{Eta, FioInvocation, FioRequest, IdleProfile, OutputFormat};
@@ -39,6 +40,7 @@ fn act(
         Act::Destroy => to.destroy.push(text),
         Act::StuckAfter => to.stuck_after = time(&text, true)?,
         Act::AuxPath => to.aux_path = Some(text),
+        Act::Debug => to.debug_parse |= debug::has_lines(&text),
         Act::StatusInterval => to.status_interval = Some(time(&text, true)?),
         Act::BandwidthLog => to.bandwidth_log = true,
         Act::TriggerFile => to.trigger_file = Some(text),

@@ -48,6 +48,7 @@ pub(super) enum Act {
     Destroy,
     StuckAfter,
     AuxPath,
+    Debug,
     StatusInterval,
     BandwidthLog,
     IdleProfile,
@@ -134,7 +135,12 @@ pub(super) const FLAGS: &[Flag] = &[
     ignored("max-jobs", Required, "the number of jobs has no limit that can be set"),
     ignored("alloc-size", Required, "fathom has no memory pool of fixed size"),
     flag("enghelp", Optional, Act::EngineHelp, "list the engines, or explain one: ENGINE[,OPTION]"),
-    ignored("debug", Required, "fathom has no debug categories; the result of a run has its details"),
+    flag(
+        "debug",
+        Required,
+        Act::Debug,
+        "print what each option was taken for: parse,…; other categories have no lines",
+    ),
     flag(
         "aux-path",
         Required,

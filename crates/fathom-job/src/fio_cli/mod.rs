@@ -5,9 +5,11 @@
 //! begins a job. Jobs of the command line come before those of files.
 
 mod apply;
+mod debug;
 mod flags;
 mod getopt;
 
+pub use debug::debug_lines;
 pub use flags::looked_up;
 pub(crate) use flags::not_of_a_job;
 
@@ -69,6 +71,8 @@ pub struct FioInvocation {
     pub trigger: Option<String>,
     /// `--stuck-after`: how long a target may be silent; zero means no limit. Ours.
     pub stuck_after: Nanos,
+    /// `--debug=parse`: see [`debug_lines`].
+    pub debug_parse: bool,
     /// `--aux-path`: where the states of verifications are; the current directory if it is not given.
     pub aux_path: Option<String>,
 }

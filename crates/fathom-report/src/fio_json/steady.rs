@@ -1,6 +1,7 @@
 //! `steadystate` of a job, as fio 3.33 has it; with the latencies of later versions where they are judged.
 //!
-//! fio fills a window that was not full with zeros, which are in its means. Here `data` has the values that there are.
+//! fio fills a window that was not full with zeros, which are in its means. Here `data` has the values that there are; only one
+//! without any value, whose means are 0, has fio's zeros, because readers divide by the number of values.
 
 use fathom_figures::SteadyFigures;
 use fathom_job::steady::SteadyFigure;
@@ -19,8 +20,10 @@ pub(super) fn object(steady: &SteadyFigures<'_>) -> Value {
         data.insert("lat_mean".into(), steady.lat_mean.into());
         data.insert("lat_ns".into(), window.lat_ns.clone().into());
     }
-    data.insert("iops".into(), window.iops.clone().into());
-    data.insert("bw".into(), window.bw_bytes.clone().into());
+    let zeros = || vec![0; window.window_s as usize];
+    let filled = |values: &[u64]| if values.is_empty() { zeros() } else { values.to_vec() };
+    data.insert("iops".into(), filled(&window.iops).into());
+    data.insert("bw".into(), filled(&window.bw_bytes).into());
     json!({
         "ss": format!("{word}:{:.6}{percent}", window.limit),
         "duration": window.window_s,

@@ -68,6 +68,11 @@ fn a_latency_has_its_values_and_a_window_that_was_not_full_has_no_verdict() {
     let told = &fio_json(&short, false)["jobs"][0]["steadystate"];
     assert_eq!((&told["attained"], &told["criterion"]), (&json!(0), &json!("0.000000%")));
     assert!(normal(&short).contains("attained=no, "));
+
+    let none = SteadyWindow { criterion: None, measured: None, iops: vec![], bw_bytes: vec![], ..window() };
+    let (window_s, none) = (none.window_s as usize, run(none, None));
+    let data = &fio_json(&none, false)["jobs"][0]["steadystate"]["data"];
+    assert_eq!((&data["iops"], &data["iops_mean"]), (&json!(vec![0; window_s]), &json!(0)));
 }
 
 /// A rate is only called settled together with the time for which that is said and with what so short a time cannot show;

@@ -69,7 +69,18 @@ pub fn run(arguments: &[String]) -> Result<Ended, Failure> {
         fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&with_a_job(e, arguments)))?;
     match answered(&invocation, &here) {
         Some(exit) => Ok(Ended { exit: exit?, failed_jobs: 0 }),
-        None => run_jobs(&invocation, &here),
+        None => {
+            // A result is the only thing on standard output.
+            debug_lines_of(&invocation).lines().for_each(say);
+            run_jobs(&invocation, &here)
+        }
+    }
+}
+
+fn debug_lines_of(invocation: &FioInvocation) -> String {
+    match invocation.debug_parse {
+        true => fio_cli::debug_lines(&invocation.jobs, std::process::id()),
+        false => String::new(),
     }
 }
 
@@ -87,7 +98,9 @@ fn answered(invocation: &FioInvocation, here: &Here) -> Option<Result<Exit, Fail
         FioRequest::Run if invocation.showcmd => {
             print(&(fio_cli::showcmd(&invocation.jobs) + "\n")).map(|()| Exit::Ok)
         }
-        FioRequest::Run if invocation.parse_only => parsed(invocation),
+        FioRequest::Run if invocation.parse_only => {
+            print(&debug_lines_of(invocation)).and_then(|()| parsed(invocation))
+        }
         FioRequest::Run => return None,
     })
 }
