@@ -4,6 +4,10 @@
 //! to the collector and an empty one replaces it, so nothing in the loop is
 //! shared, locked or allocated.
 
+mod by_priority;
+
+pub use by_priority::PriorityTally;
+
 use crate::desc::Op;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
@@ -25,6 +29,8 @@ pub struct Tally {
     pub complete: [u64; 7],
     /// I/Os in flight when the window closed; only the collector uses it.
     pub in_flight: u32,
+    /// The latencies of each priority, where I/Os have several.
+    pub by_priority: PriorityTally,
     /// Synchronous engines: completion latency is total latency, recorded once.
     is_total_shared: bool,
     /// Synchronous engines: every I/O is a batch of its own, and batches are not counted.
@@ -68,6 +74,7 @@ impl Tally {
             submit: [0; 7],
             complete: [0; 7],
             in_flight: 0,
+            by_priority: PriorityTally::default(),
             is_total_shared: detail.is_total_shared,
             is_sync: detail.is_sync,
         }
@@ -100,6 +107,7 @@ impl Tally {
             t.response.iter_mut().for_each(|response| response.clear());
         }
         self.sync.clear();
+        self.by_priority.clear();
         self.depth.fill(0);
         self.submit = [0; 7];
         self.complete = [0; 7];
@@ -114,12 +122,17 @@ impl Tally {
             phase,
             start_ns,
             end_ns,
-            directions: busy.map(|d| (d, self.directions[d].window(self.is_total_shared))).collect(),
+            directions: busy.map(|d| (d, self.direction_window(d))).collect(),
             sync: self.sync.window(),
             depth: if self.is_sync { self.singles(0) } else { depth_classes(&self.depth) },
             submit: if self.is_sync { self.singles(1) } else { self.submit },
             complete: if self.is_sync { self.singles(1) } else { self.complete },
         }
+    }
+
+    fn direction_window(&self, direction: Direction) -> DirectionWindow {
+        let priorities = self.by_priority.windows(direction);
+        DirectionWindow { priorities, ..self.directions[direction].window(self.is_total_shared) }
     }
 
     /// All I/Os in one class, that of depth one or batch one.
@@ -142,6 +155,7 @@ impl DirectionTally {
             completion: self.completion.window(),
             submission: self.submission.window(),
             response: self.response.as_deref().map(window).unwrap_or_default(),
+            priorities: Vec::new(),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::sink::Stop;
 use crate::source::seed::fresh_seed;
 use crate::source::zoned::{self, Zoned};
 use crate::source::{Feed, Listed, Replayed, Source};
-use crate::tally::{Detail, Tally};
+use crate::tally::{Detail, PriorityTally, Tally};
 use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, locked};
 use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
@@ -29,6 +29,7 @@ use crate::zones::{Claims, ZonePlace, ZoneTarget};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
+use fathom_job::priorities;
 use fathom_results::JobFailure;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -427,7 +428,12 @@ fn recorder(
 ) -> Recorder {
     let used = PerDirection::from_fn(|d: Direction| plan.issues(d));
     let detail = Detail::of(plan, entry.is_sync);
-    let tally = || Box::new(Tally::new(detail, used, depth as usize, syncs));
+    let by_priority = PriorityTally::of(&plan.job, detail);
+    let tally = || {
+        let mut tally = Box::new(Tally::new(detail, used, depth as usize, syncs));
+        tally.by_priority = by_priority.clone();
+        tally
+    };
     Recorder::new(RecorderParts {
         clock,
         job: plan.id,
@@ -438,6 +444,7 @@ fn recorder(
         runtime_ns: runtime_ns(plan),
         log: LogBuffer::of(&plan.job, used, entry.is_sync),
         pace: plan.pace.clone(),
+        priority: priorities::own(&plan.job).unwrap_or(0),
     })
 }
 

@@ -12,6 +12,7 @@ mod generated;
 mod log_columns;
 mod logged;
 mod names;
+mod priorities;
 mod replayed;
 mod trees;
 mod trims;
