@@ -32,6 +32,8 @@ pub struct EngineDef {
     pub needs_ring: bool,
     /// Its I/Os change what space files have and how long they are, reads too, and move no data.
     pub changes_space: bool,
+    /// It uses a CPU and does no I/O.
+    pub burns_cpu: bool,
     /// Each of its I/Os is one operation on a name, and moves no data.
     pub names: Option<NameWork>,
 }
@@ -80,6 +82,7 @@ impl EngineDef {
             queues_syncs: false,
             needs_ring: false,
             changes_space: false,
+            burns_cpu: false,
             names: None,
         }
     }
@@ -102,7 +105,7 @@ impl EngineDef {
 
     /// Do its I/Os move data?
     pub const fn moves_data(&self) -> bool {
-        self.names.is_none() && !self.changes_space
+        self.names.is_none() && !self.changes_space && !self.burns_cpu
     }
 
     /// Can it issue I/O in this direction?
@@ -175,6 +178,12 @@ pub const ENGINES: &[EngineDef] = &[
         changes_space: true,
         directions: PerDirection { read: false, write: true, trim: false },
         ..EngineDef::one_at_a_time("ftruncate", "ftruncate(2): a write makes the file end at its offset")
+    },
+    EngineDef {
+        diskless: true,
+        burns_cpu: true,
+        directions: PerDirection { read: true, write: false, trim: false },
+        ..EngineDef::one_at_a_time("cpuio", "uses a CPU for a part of the time, and does no I/O")
     },
     EngineDef::of_names(
         "filecreate",

@@ -35,6 +35,8 @@ pub struct Tally {
     is_total_shared: bool,
     /// Synchronous engines: every I/O is a batch of its own, and batches are not counted.
     is_sync: bool,
+    /// What the engine does is no I/O, so that nothing is counted (`cpuio`).
+    is_without_io: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -77,6 +79,7 @@ impl Tally {
             by_priority: PriorityTally::default(),
             is_total_shared: detail.is_total_shared,
             is_sync: detail.is_sync,
+            is_without_io: detail.is_without_io,
         }
     }
 
@@ -115,6 +118,9 @@ impl Tally {
 
     /// The window as it goes to the spool.
     pub fn window(&self, job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Window {
+        if self.is_without_io {
+            return Window::quiet(job, phase, start_ns, end_ns);
+        }
         let busy =
             Direction::ALL.into_iter().filter(|&d| self.directions[d].ios + self.directions[d].errors > 0);
         Window {
@@ -190,6 +196,8 @@ pub struct Detail {
     is_total_shared: bool,
     /// The engine does one I/O at a time.
     is_sync: bool,
+    /// It does none at all.
+    is_without_io: bool,
 }
 
 /// How much of one latency is kept.
@@ -230,6 +238,7 @@ impl Detail {
             submission: if sync_engine { Want::Off } else { submission },
             is_total_shared,
             is_sync: sync_engine,
+            is_without_io: plan.burns_cpu(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod atomic;
 mod batching;
 mod blocks;
 mod build;
+mod cpu_load;
 mod cpus;
 mod duration;
 mod ends;

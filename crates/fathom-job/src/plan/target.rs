@@ -180,7 +180,7 @@ pub fn engine_of(job: &Job, engines: &[EngineDef]) -> Checked<EngineDef> {
     let name = job.get(&options::IOENGINE);
     let named = |name: &str| engines.iter().find(|engine| engine.name == name).copied();
     let asked = named(&name).ok_or_else(|| unknown_engine(job, &name, engines))?;
-    match named(SIM).filter(|_| is_simulated(job)) {
+    match named(SIM).filter(|_| is_simulated(job) && !asked.burns_cpu) {
         Some(sim) => Ok(EngineDef { depth_max: asked.depth_max.min(sim.depth_max), ..sim }),
         None => Ok(asked),
     }
