@@ -47,6 +47,8 @@ pub enum NameWork {
     StatFile,
     /// Removes a file.
     RemoveFile,
+    /// Gives a file its other name, which is `NAME.renamed`, and the next time its first one.
+    RenameFile,
     /// Makes a directory.
     CreateDirectory,
     /// Asks for the attributes of a directory.
@@ -192,6 +194,11 @@ pub const ENGINES: &[EngineDef] = &[
     ),
     EngineDef::of_names("filestat", "asks for the attributes of a file for each I/O", NameWork::StatFile),
     EngineDef::of_names("filedelete", "removes a file for each I/O, unlinkat(2)", NameWork::RemoveFile),
+    EngineDef::of_names(
+        "filerename",
+        "gives a file another name for each I/O, renameat2(2)",
+        NameWork::RenameFile,
+    ),
     EngineDef::of_names("dircreate", "makes a directory for each I/O, mkdirat(2)", NameWork::CreateDirectory),
     EngineDef::of_names(
         "dirstat",

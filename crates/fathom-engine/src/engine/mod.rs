@@ -103,6 +103,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
+    names::FILE_RENAME,
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,
