@@ -2,6 +2,7 @@
 
 use super::TargetZones;
 use super::notes::{self, Checked, Notes};
+use super::zones::most_open;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;
@@ -285,8 +286,7 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
 
 fn zones_of(model: &DriveModel) -> Option<TargetZones> {
     let DriveModel::Zoned(model) = model else { return None };
-    let limits = [model.zones.open_max, model.zones.active_max].into_iter().filter(|most| *most > 0);
-    let open_max = limits.min().unwrap_or(0);
+    let open_max = most_open(model.zones.open_max, model.zones.active_max);
     Some(TargetZones {
         size: Bytes(model.zones.zone_bytes),
         open_max,
