@@ -47,6 +47,18 @@ impl<Files> ResolvedJob<Files> {
     pub fn burns_cpu(&self) -> bool {
         self.engine_def().is_some_and(|engine| engine.burns_cpu)
     }
+
+    /// The load, where it is one: `50 % of a CPU`.
+    pub fn cpu_load(&self) -> Option<String> {
+        self.burns_cpu().then(|| format!("{} % of a CPU", percent(&self.job)))
+    }
+
+    /// What makes the load: `50 % of a CPU, in burns of 50 ms that sort numbers`.
+    pub(super) fn load_words(&self) -> Option<String> {
+        let sorts = if self.job.get(&options::CPUMODE) == "qsort" { " that sort numbers" } else { "" };
+        let burn = self.job.get(&options::CPUCHUNKS);
+        self.cpu_load().map(|load| format!("{load}, in burns of {burn}{sorts}"))
+    }
 }
 
 /// The job as its load makes it; jobs of other engines stay as they are.
@@ -54,7 +66,7 @@ pub(super) fn with_load(job: Arc<Job>, engine: &EngineDef, notes: &mut Notes) ->
     if !engine.burns_cpu {
         return Some(job);
     }
-    let percent = job.get(&options::CPULOAD).min(100);
+    let percent = percent(&job);
     if percent == 0 {
         let message = format!("job {}: ioengine=cpuio needs cpuload", job.name);
         notes.push(
@@ -72,6 +84,11 @@ pub(super) fn with_load(job: Arc<Job>, engine: &EngineDef, notes: &mut Notes) ->
     let pause = Nanos(u64::try_from(pause).unwrap_or(u64::MAX));
     set(&mut own, options::THINKTIME.def.name, Value::Time(pause));
     Some(Arc::new(own))
+}
+
+/// As in fio, more than the whole CPU is the whole.
+fn percent(job: &Job) -> u32 {
+    job.get(&options::CPULOAD).min(100)
 }
 
 fn set(job: &mut Job, name: &'static str, value: Value) {

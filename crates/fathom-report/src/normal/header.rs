@@ -3,7 +3,7 @@
 use crate::fio_json::version;
 use crate::fio_number::{Unit, short};
 use fathom_job::direction::Direction;
-use fathom_job::options::SIGNIFICANT_FIGURES;
+use fathom_job::options::{CPUCHUNKS, CPULOAD, CPUMODE, SIGNIFICANT_FIGURES};
 use fathom_job::value::{Mix, Rw};
 use fathom_results::{JobRecord, RunResult};
 use fathom_text::words::counted;
@@ -12,11 +12,24 @@ use fathom_text::words::counted;
 pub(super) fn header(run: &RunResult) -> String {
     let mut out = String::new();
     let jobs: Vec<&JobRecord> = run.jobs.iter().map(|j| &j.planned).collect();
-    for clones in jobs.chunk_by(|_, next| next.subjob > 0) {
+    for clones in jobs.chunk_by(|_, next| next.subjob > 0).filter(|clones| !clones[0].burns_cpu()) {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
     }
-    out + &format!("{}\nStarting {}\n\n", version(run), counted(jobs.len(), "thread"))
+    out.push_str(&format!("{}\nStarting {}\n", version(run), counted(jobs.len(), "thread")));
+    jobs.iter().filter(|job| job.burns_cpu()).for_each(|job| out.push_str(&load(job)));
+    out + "\n"
+}
+
+/// What fio prints of a load on a CPU, when that starts.
+fn load(job: &JobRecord) -> String {
+    let chunk_us = job.job.get(&CPUCHUNKS).0 / 1_000;
+    format!(
+        "{} ({}): ioengine=cpuio, cpuload={}, cpucycle={chunk_us}\n",
+        job.name,
+        job.job.get(&CPUMODE),
+        job.job.get(&CPULOAD).min(100)
+    )
 }
 
 fn overview(job: &JobRecord) -> String {

@@ -6,6 +6,7 @@
 //! `FATHOM_AGAINST_FIO` says how many (by hand: 400), `FATHOM_AGAINST_FIO_FROM`
 //! which one is the first. Needs Debian's fio 3.33.
 
+mod cpu_load;
 mod debian_examples;
 mod fills;
 mod generated;
