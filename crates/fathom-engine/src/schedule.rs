@@ -82,7 +82,7 @@ impl<'a> StartOrder<'a> {
     }
 
     /// The jobs with `exit_on_io_done`, when all jobs with I/O have ended.
-    fn loads_without_io(&self) -> Vec<usize> {
+    pub fn loads_without_io(&self) -> Vec<usize> {
         let jobs = || self.plan.jobs.iter().zip(&self.states).enumerate();
         let is_left = |job: &PlannedJob, state: State| !job.burns_cpu() && state != State::Ended;
         let has_io = self.plan.jobs.iter().any(|job| !job.burns_cpu());

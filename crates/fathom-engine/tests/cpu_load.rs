@@ -44,6 +44,8 @@ fn a_load_ends_with_the_last_io_where_it_is_told_to() {
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Exitall);
     assert!(heard.outcome(0).at_ns >= heard.outcome(2).at_ns, "not with the first job, but with the last");
     assert_eq!((heard.moved(1, Direction::Read).0, heard.moved(2, Direction::Read).0), (256, 256));
+    let heard = run(&format!("[cpu]\n{load}exit_on_io_done=1\n[a]\n{io}create_only=1\n"));
+    assert_eq!(heard.outcome(0).ended_by, EndedBy::Exitall, "what need not start has ended, too");
     let heard = run(&format!("[cpu]\n{load}runtime=1\n[a]\n{io}"));
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Time, "it was not told to");
 }

@@ -239,6 +239,8 @@ impl<'a> Collector<'a> {
             self.after_end(&outcome);
         } else {
             self.schedule.ended(job);
+            let loads = self.schedule.loads_without_io();
+            loads.into_iter().for_each(|load| self.crew.seat(load).stop.request(StopReason::Exitall));
         }
     }
 
