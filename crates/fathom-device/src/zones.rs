@@ -60,11 +60,6 @@ impl DeviceZones {
         self.model == ZonedModel::HostManaged
     }
 
-    /// Most zones that may be partly written so that every one of them may be open; 0 is no limit.
-    pub fn written_max(&self) -> u32 {
-        [self.open_max, self.active_max].into_iter().flatten().filter(|most| *most > 0).min().unwrap_or(0)
-    }
-
     /// In words: `host-managed, 1200 zones of 2 GiB, at most 128 open`.
     pub fn words(&self) -> String {
         let model = if self.is_host_managed() { "host-managed" } else { "host-aware" };
@@ -110,7 +105,7 @@ mod tests {
         ]);
         let null = null.expect("it has zones");
         assert_eq!((null.size_bytes, null.count, null.write_unit_bytes), (4 << 20, Some(16), Some(512)));
-        assert_eq!((null.written_max(), null.is_host_managed()), (4, true));
+        assert_eq!((null.open_max, null.is_host_managed()), (Some(4), true));
         assert_eq!(null.words(), "host-managed, 16 zones of 4 MiB, at most 4 open, at most 6 active");
         let smr = read(&[
             ("zoned", "host-managed"),
@@ -120,9 +115,9 @@ mod tests {
             ("max_active_zones", "0"),
             ("zone_write_granularity", "4096"),
         ]);
-        assert_eq!(smr.map(|zones| (zones.written_max(), zones.write_unit_bytes)), Some((128, Some(4096))));
+        assert_eq!(smr.map(|zones| (zones.open_max, zones.write_unit_bytes)), Some((Some(128), Some(4096))));
         let old = read(&[("zoned", "host-managed"), ("chunk_sectors", "524288")]);
-        assert_eq!(old.map(|zones| (zones.written_max(), zones.count)), Some((0, None)));
+        assert_eq!(old.map(|zones| (zones.open_max, zones.count)), Some((None, None)));
         let aware = read(&[("zoned", "host-aware"), ("chunk_sectors", "524288")]);
         assert_eq!(aware.map(|zones| zones.is_host_managed()), Some(false));
         assert_eq!(read(&[("zoned", "none"), ("chunk_sectors", "256")]), None, "a chunk is no zone");

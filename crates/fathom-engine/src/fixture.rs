@@ -6,8 +6,7 @@ use crate::engine::oracle::Oracle;
 use crate::engine::{self, AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::sink::Stop;
 use crate::target::NoTargets;
-use crate::verify::Handover;
-use crate::worker::{Loan, Shared, Worker, WorkerEnd, async_loop};
+use crate::worker::{Loan, Shared, SharedByJobs, Worker, WorkerEnd, async_loop};
 use fathom_job::engine::EngineDef;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
@@ -103,7 +102,7 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
     let plan = planned(text);
     let (out, _inbox) = sync_channel(64);
     let (stop, clock) = (Stop::default(), Clock::calibrate(false));
-    let (loan, flows) = (Loan::default(), Default::default());
+    let loan = Loan::default();
     let shared = Shared {
         targets: &NoTargets,
         open_files_max: usize::MAX,
@@ -111,10 +110,8 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
         out,
         stop: &stop,
         loan: &loan,
-        flows,
         jobs: &plan.jobs,
-        handover: &Handover::new(0),
-        zones: &Default::default(),
+        among_jobs: &SharedByJobs::new(0),
     };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));

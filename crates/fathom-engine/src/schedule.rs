@@ -74,9 +74,29 @@ impl<'a> StartOrder<'a> {
         self.states.iter().all(|s| *s == State::Ended)
     }
 
+    /// Jobs to stop because `job` ended: those that its `exitall` ends, and the loads on a CPU that end with the last I/O.
+    pub fn exits_with(&self, job: usize, failed: bool) -> Vec<usize> {
+        let mut all = self.exits_by_request(job, failed);
+        all.extend(self.loads_without_io());
+        all
+    }
+
+    /// The jobs with `exit_on_io_done`, when all jobs with I/O have ended.
+    pub fn loads_without_io(&self) -> Vec<usize> {
+        let jobs = || self.plan.jobs.iter().zip(&self.states).enumerate();
+        let is_left = |job: &PlannedJob, state: State| !job.burns_cpu() && state != State::Ended;
+        let has_io = self.plan.jobs.iter().any(|job| !job.burns_cpu());
+        if !has_io || jobs().any(|(_, (job, state))| is_left(job, *state)) {
+            return Vec::new();
+        }
+        let ends =
+            |job: &PlannedJob, state: State| state != State::Ended && job.job.get(&opt::EXIT_ON_IO_DONE);
+        jobs().filter(|(_, (job, state))| ends(job, **state)).map(|(at, _)| at).collect()
+    }
+
     /// Jobs to stop because `job` ended with `exitall`: its group, its stage or
     /// all jobs, as `exit_what` says.
-    pub fn exits_with(&self, job: usize, failed: bool) -> Vec<usize> {
+    fn exits_by_request(&self, job: usize, failed: bool) -> Vec<usize> {
         // A job whose writes are read back has ended when that is done, and what is read back is never cut by another.
         let jobs = &self.plan.jobs;
         if jobs.iter().any(|other| other.reads_back == Some(jobs[job].id)) {

@@ -5,6 +5,7 @@
 mod atomic;
 mod control;
 mod counts;
+mod cpu_load;
 mod endings;
 mod faults;
 mod limits;

@@ -2,6 +2,7 @@
 
 use fathom_job::job::Job;
 use fathom_job::options as key;
+use fathom_job::priorities;
 
 /// The statistics options of one job.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct StatisticsOptions {
     pub total_percentiles: bool,
     /// Percentiles of submission latency.
     pub submission_percentiles: bool,
+    /// Latencies by priority are those of the whole I/O, not those of its completion.
+    pub total_by_priority: bool,
     /// Show total latency at all.
     pub total: bool,
     /// Show completion latency at all.
@@ -57,6 +60,7 @@ impl StatisticsOptions {
             completion_percentiles: job.get(&key::CLAT_PERCENTILES),
             total_percentiles: job.get(&key::LAT_PERCENTILES),
             submission_percentiles: job.get(&key::SLAT_PERCENTILES),
+            total_by_priority: priorities::are_total(job),
             total: !reduced && !job.get(&key::DISABLE_LAT),
             completion: !reduced && !job.get(&key::DISABLE_CLAT),
             submission: !reduced && !job.get(&key::DISABLE_SLAT),

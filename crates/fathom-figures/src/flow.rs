@@ -66,7 +66,12 @@ impl<'a> DirectionFigures<'a> {
 
     /// Did this job do such I/O?
     fn did(&self, member: &JobResult) -> bool {
-        self.directions.iter().any(|d| member.totals.directions[*d].ios > 0)
+        self.totals_of(member).any(|totals| totals.ios > 0)
+    }
+
+    /// What a job did of such I/O.
+    pub(crate) fn totals_of<'m>(&self, member: &'m JobResult) -> impl Iterator<Item = &'m DirectionTotals> {
+        self.directions.iter().map(|d| &member.totals.directions[*d])
     }
 
     /// Why its I/Os are told by their number and not as a rate; `None` where they are one.

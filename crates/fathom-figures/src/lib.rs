@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod asked;
+mod by_priority;
 mod ceiling;
 mod cpu;
 mod depth_target;

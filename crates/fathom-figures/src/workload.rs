@@ -33,7 +33,8 @@ pub fn workload_of<'a>(parts: impl Iterator<Item = &'a [JobResult]>) -> String {
 fn each_workload(jobs: &[Clones<'_>]) -> Vec<String> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for (job, clones) in jobs {
-        let what = format!("{} {}{} QD{}", blocks(job), order_and_mix(job), skew(job), depth(job));
+        let of_io = || format!("{} {}{} QD{}", blocks(job), order_and_mix(job), skew(job), depth(job));
+        let what = job.cpu_load().unwrap_or_else(of_io);
         match all.iter_mut().find(|(known, _)| *known == what) {
             Some((_, n)) => *n += clones,
             None => all.push((what, *clones)),

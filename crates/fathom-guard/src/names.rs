@@ -12,10 +12,11 @@ use crate::open::io_error;
 use crate::pin::InodeId;
 use crate::sys;
 use fathom_device::sys::c_name;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use crate::sys::StatCall;
@@ -29,7 +30,20 @@ pub struct AdmittedName {
     is_directory: bool,
     /// What fathom made under it, or may remove.
     ours: Mutex<Option<InodeId>>,
+    /// The other name that the file may have.
+    other: Option<OtherName>,
 }
+
+/// `NAME.renamed`.
+#[derive(Debug)]
+struct OtherName {
+    name: CString,
+    /// The file has this name now.
+    is_there: AtomicBool,
+}
+
+/// What the other name of a file has more than its first one.
+const RENAMED: &str = ".renamed";
 
 impl Guard {
     /// Admits a name under which nothing is yet, and that a job makes a file or a directory of.
@@ -39,6 +53,21 @@ impl Guard {
     pub fn admit_name(&self, path: &Path, is_directory: bool) -> Result<AdmittedName, GuardError> {
         self.may_create(path)?;
         self.name_in_directory(path, is_directory, None)
+    }
+
+    /// Admits the two names of a file that a job makes and renames: this one, and the one with `.renamed` behind it.
+    ///
+    /// # Errors
+    /// As [`Guard::admit_name`].
+    pub fn admit_renamed(&self, path: &Path) -> Result<AdmittedName, GuardError> {
+        let mut other = path.as_os_str().to_owned();
+        other.push(RENAMED);
+        let other = self.admit_name(Path::new(&other), false)?;
+        if !other.is_gone() {
+            return Err(io_error("create", other.path(), io::Error::from_raw_os_error(libc::EEXIST)));
+        }
+        let other = OtherName { name: other.name, is_there: AtomicBool::new(false) };
+        Ok(AdmittedName { other: Some(other), ..self.admit_name(path, false)? })
     }
 
     /// The name of an admitted file. It may be removed if the file was admitted for writing.
@@ -61,7 +90,8 @@ impl Guard {
         let directory = self.judged_directory(path)?;
         let name = c_name(Path::new(path.file_name().unwrap_or_default()));
         let name = name.map_err(|e| io_error("find", path, e))?;
-        Ok(AdmittedName { path: path.to_owned(), directory, name, is_directory, ours: Mutex::new(ours) })
+        let ours = Mutex::new(ours);
+        Ok(AdmittedName { path: path.to_owned(), directory, name, is_directory, ours, other: None })
     }
 }
 
@@ -80,6 +110,22 @@ impl AdmittedName {
     /// Notes the file that [`AdmittedName::open_new`] made.
     pub fn note_file(&self, file: &File) {
         self.set(InodeId::of(file).ok());
+    }
+
+    /// Gives the file its other name. [`AdmittedName::forget_other`] judges it before.
+    pub fn rename(&self) -> io::Result<()> {
+        let other = self.other.as_ref().ok_or_else(|| io::Error::from_raw_os_error(libc::EPERM))?;
+        let is_there = other.is_there.load(Relaxed);
+        let (from, to) = if is_there { (&other.name, &self.name) } else { (&self.name, &other.name) };
+        sys::rename_name(&self.directory.directory, from, to)?;
+        other.is_there.store(!is_there, Relaxed);
+        Ok(())
+    }
+
+    /// The name that the file has now.
+    fn current(&self) -> &CStr {
+        let other = self.other.as_ref().filter(|other| other.is_there.load(Relaxed));
+        other.map_or(&self.name, |other| &other.name)
     }
 
     /// Makes a directory.
@@ -117,7 +163,7 @@ impl AdmittedName {
 
     /// Removes what is under the name, in one call. [`AdmittedName::forget_other`] judges it before.
     pub fn remove(&self) -> io::Result<()> {
-        sys::remove_name(&self.directory.directory, &self.name, self.is_directory)
+        sys::remove_name(&self.directory.directory, self.current(), self.is_directory)
     }
 
     /// Removes what fathom made, if it is still there.
@@ -148,7 +194,7 @@ impl AdmittedName {
 
     /// What is under the name; a link is not followed.
     fn there(&self) -> io::Result<Option<InodeId>> {
-        match sys::pin_name(&self.directory.directory, &self.name) {
+        match sys::pin_name(&self.directory.directory, self.current()) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             file => InodeId::of(&file?).map(Some),
         }
@@ -212,6 +258,32 @@ mod tests {
         name.note_file(&name.open_new().unwrap());
         assert!(moved.join("a").exists() && !real.join("a").exists());
         assert_eq!(fs::read(&outside).unwrap(), b"kept");
+    }
+
+    #[test]
+    fn a_file_goes_between_its_two_names_and_replaces_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let [one, other] = ["a", "a.renamed"].map(|name| dir.path().join(name));
+        let name = guard().admit_renamed(&one).unwrap();
+        name.note_file(&name.open_new().unwrap());
+        name.rename().unwrap();
+        assert!(!one.exists() && other.exists());
+        name.forget_other().unwrap();
+        fs::write(&one, "theirs").unwrap();
+        assert_eq!(name.rename().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        fs::remove_file(&one).unwrap();
+        name.rename().unwrap();
+        assert!(one.exists() && !other.exists());
+        name.rename().unwrap();
+        // Another file that has the name now is neither renamed nor removed.
+        fs::remove_file(&other).unwrap();
+        fs::write(&other, "theirs").unwrap();
+        assert!(name.forget_other().is_err() && name.remove_made().is_err());
+        fs::remove_file(&other).unwrap();
+        assert!(name.forget_other().is_ok() && !name.is_ours());
+        assert!(guard().admit_name(&one, false).unwrap().rename().is_err(), "it has one name");
+        fs::write(&other, "theirs").unwrap();
+        assert!(guard().admit_renamed(&one).is_err(), "the other name is taken");
     }
 
     #[test]

@@ -66,6 +66,15 @@ pub fn remove_name(directory: &File, name: &CStr, is_directory: bool) -> io::Res
     check(unsafe { libc::unlinkat(directory.as_raw_fd(), name.as_ptr(), flags) })
 }
 
+/// `renameat2(2)` within a directory. What has the new name already stays, and is an error.
+pub fn rename_name(directory: &File, from: &CStr, to: &CStr) -> io::Result<()> {
+    let directory = directory.as_raw_fd();
+    // SAFETY: both names are NUL-terminated and outlive the call.
+    check(unsafe {
+        libc::renameat2(directory, from.as_ptr(), directory, to.as_ptr(), libc::RENAME_NOREPLACE)
+    })
+}
+
 /// How attributes are asked for (`stat_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatCall {

@@ -32,6 +32,8 @@ pub struct EngineDef {
     pub needs_ring: bool,
     /// Its I/Os change what space files have and how long they are, reads too, and move no data.
     pub changes_space: bool,
+    /// It uses a CPU and does no I/O.
+    pub burns_cpu: bool,
     /// Each of its I/Os is one operation on a name, and moves no data.
     pub names: Option<NameWork>,
 }
@@ -45,6 +47,8 @@ pub enum NameWork {
     StatFile,
     /// Removes a file.
     RemoveFile,
+    /// Gives a file its other name, which is `NAME.renamed`, and the next time its first one.
+    RenameFile,
     /// Makes a directory.
     CreateDirectory,
     /// Asks for the attributes of a directory.
@@ -80,6 +84,7 @@ impl EngineDef {
             queues_syncs: false,
             needs_ring: false,
             changes_space: false,
+            burns_cpu: false,
             names: None,
         }
     }
@@ -102,7 +107,7 @@ impl EngineDef {
 
     /// Do its I/Os move data?
     pub const fn moves_data(&self) -> bool {
-        self.names.is_none() && !self.changes_space
+        self.names.is_none() && !self.changes_space && !self.burns_cpu
     }
 
     /// Can it issue I/O in this direction?
@@ -176,6 +181,12 @@ pub const ENGINES: &[EngineDef] = &[
         directions: PerDirection { read: false, write: true, trim: false },
         ..EngineDef::one_at_a_time("ftruncate", "ftruncate(2): a write makes the file end at its offset")
     },
+    EngineDef {
+        diskless: true,
+        burns_cpu: true,
+        directions: PerDirection { read: true, write: false, trim: false },
+        ..EngineDef::one_at_a_time("cpuio", "uses a CPU for a part of the time, and does no I/O")
+    },
     EngineDef::of_names(
         "filecreate",
         "makes a file for each I/O, openat(2) with O_CREAT",
@@ -183,6 +194,11 @@ pub const ENGINES: &[EngineDef] = &[
     ),
     EngineDef::of_names("filestat", "asks for the attributes of a file for each I/O", NameWork::StatFile),
     EngineDef::of_names("filedelete", "removes a file for each I/O, unlinkat(2)", NameWork::RemoveFile),
+    EngineDef::of_names(
+        "filerename",
+        "gives a file another name for each I/O, renameat2(2)",
+        NameWork::RenameFile,
+    ),
     EngineDef::of_names("dircreate", "makes a directory for each I/O, mkdirat(2)", NameWork::CreateDirectory),
     EngineDef::of_names(
         "dirstat",

@@ -303,14 +303,6 @@ const ENGINES: &[ForeignEngine] = &[
     ForeignEngine { options: &["gpu_dev_ids", "cuda_io"], ..engine("libcufile", GPU, GPU_INSTEAD) },
     engine("libhipfile", GPU, GPU_INSTEAD),
     ForeignEngine {
-        options: &["cpuload", "cpumode", "cpuchunks", "exit_on_io_done"],
-        ..engine(
-            "cpuio",
-            "uses a CPU and does no I/O",
-            "stress-ng --cpu 1 --cpu-load 50 beside fathom does the same; fathom names what else used the CPUs",
-        )
-    },
-    ForeignEngine {
         options: &["program", "arguments", "grace_time", "std_redirect"],
         ..engine(
             "exec",

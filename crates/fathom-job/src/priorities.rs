@@ -18,6 +18,11 @@ pub struct RaisedShare {
 /// Real-time: the class of what is raised, if none is given.
 const REAL_TIME: u32 = 1;
 
+/// The class, the hint and the level of a priority as ioprio_set(2) encodes it.
+pub fn parts(ioprio: u16) -> (u16, u16, u16) {
+    (ioprio >> 13, ioprio >> 3 & 0x3ff, ioprio & 7)
+}
+
 /// Is this priority, as ioprio_set(2) encodes it, real-time?
 pub fn is_real_time(ioprio: u16) -> bool {
     u32::from(ioprio >> 13) == REAL_TIME
@@ -25,17 +30,18 @@ pub fn is_real_time(ioprio: u16) -> bool {
 
 /// A priority as ioprio_set(2) encodes it, in words: `best effort, level 3`.
 pub fn words(ioprio: u16) -> String {
-    let class = match ioprio >> 13 {
+    let (class, hint, level) = parts(ioprio);
+    let class = match class {
         1 => "real-time",
         2 => "best effort",
         3 => "idle",
         _ => "no class",
     };
-    let hint = match ioprio >> 3 & 0x3ff {
+    let hint = match hint {
         0 => String::new(),
         hint => format!(", hint {hint}"),
     };
-    format!("{class}, level {}{hint}", ioprio & 7)
+    format!("{class}, level {level}{hint}")
 }
 
 /// Best effort: the class of a job that is given a level or a hint, and no class.
@@ -67,6 +73,33 @@ pub fn raised(job: &Job) -> Result<Option<PerDirection<Vec<RaisedShare>>>, Strin
     }
 }
 
+/// The priorities that I/Os of each direction may have: that of the job, and then the raised ones in their order. `None` where no
+/// priority is raised.
+///
+/// # Errors
+/// As [`raised`].
+pub fn of_ios(job: &Job) -> Result<Option<PerDirection<Vec<u16>>>, String> {
+    let own = own(job).unwrap_or(0);
+    let all = raised(job)?.map(|shares| {
+        PerDirection::from_fn(|direction| {
+            let mut all = vec![own];
+            for share in &shares[direction] {
+                if !all.contains(&share.ioprio) {
+                    all.push(share.ioprio);
+                }
+            }
+            all
+        })
+    });
+    Ok(all)
+}
+
+/// Are the latencies by priority those of the whole I/O, and not those of its completion? As in fio, it is the one whose
+/// percentiles the job asks for.
+pub fn are_total(job: &Job) -> bool {
+    job.get(&options::LAT_PERCENTILES) && !job.get(&options::DISABLE_LAT)
+}
+
 /// The priority of a direction, or with a class and a level of its own.
 fn ioprio(job: &Job, direction: Direction, own: Option<(u32, u32)>) -> u16 {
     let class = job.get(&options::CMDPRIO_CLASS).map_or(REAL_TIME, |classes| classes[direction]);
@@ -79,7 +112,11 @@ fn by_size(job: &Job, text: &str) -> Result<PerDirection<Vec<RaisedShare>>, Stri
     let read = parts.next().unwrap_or_default();
     let write = parts.next().unwrap_or(read);
     let shares = |direction, text: &str| -> Result<Vec<RaisedShare>, String> {
-        text.split(':').map(|entry| share(job, direction, entry.trim())).collect()
+        let shares = text.split(':').map(|entry| share(job, direction, entry.trim()));
+        let mut shares = shares.collect::<Result<Vec<_>, _>>()?;
+        // fio's order, which its output shows.
+        shares.sort_by_key(|share| share.bytes);
+        Ok(shares)
     };
     let shares = PerDirection {
         read: shares(Direction::Read, read)?,

@@ -60,6 +60,9 @@ pub fn workload_of(clones: &[JobResult]) -> String {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers"),
     };
+    if let Some(load) = job.cpu_load() {
+        return format!("{load} · {} · {workers}", job.engine);
+    }
     let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
     format!("{} {} · {} · depth {} · {workers}{habits}", blocks(job), pattern(job), job.engine, depth(job))
 }

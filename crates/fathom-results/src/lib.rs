@@ -97,11 +97,11 @@ pub use standard_report::{
 };
 pub use stop_record::{NotSettled, SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
-pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
+pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency, PriorityLatency};
 pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
 pub use verification::{CachedFile, FaultAt, SavedBlock, Unchecked, Verification};
 pub use verify_state::{
     JobBlocks, JobDifference, StateError, StateFile, StateHead, StateWrite, VERIFY_STATE_VERSION,
     VerifyState, WriteFate, verify_state_name,
 };
-pub use window::{DirectionWindow, Window};
+pub use window::{DirectionWindow, PriorityWindow, Window};

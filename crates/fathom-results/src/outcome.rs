@@ -107,7 +107,7 @@ impl EndedBy {
             EndedBy::Size => "all bytes moved (size, io_size, loops)",
             EndedBy::Ios => "number_ios reached",
             EndedBy::Time => "runtime over",
-            EndedBy::Exitall => "another job ended (exitall)",
+            EndedBy::Exitall => "another job ended (exitall, exit_on_io_done)",
             EndedBy::Interrupt => "interrupted",
             EndedBy::Error => "error",
             EndedBy::Goal => "the depth that latency_target found was measured",

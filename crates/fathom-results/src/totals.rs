@@ -5,7 +5,7 @@
 
 use crate::latency_window::LatencyWindow;
 use crate::main_latency::MainLatency;
-use crate::window::{DirectionWindow, Window};
+use crate::window::{DirectionWindow, PriorityWindow, Window};
 use fathom_job::direction::PerDirection;
 use fathom_stats::{Histogram, Moments};
 
@@ -37,6 +37,26 @@ impl Latency {
         if let Some(histogram) = &other.histogram {
             self.histogram.get_or_insert_with(Histogram::new).merge(histogram);
         }
+    }
+}
+
+/// The latency of the I/Os of one priority over a whole run: of the whole I/O, or of its completion.
+#[derive(Clone, Debug, Default)]
+pub struct PriorityLatency {
+    /// The priority, as ioprio_set(2) encodes it.
+    pub ioprio: u16,
+    /// Their latency.
+    pub latency: Latency,
+}
+
+impl PriorityLatency {
+    /// The latency of a priority in a list, to which it is added where it is not in it.
+    pub fn among(all: &mut Vec<PriorityLatency>, ioprio: u16) -> &mut Latency {
+        let place = all.iter().position(|one| one.ioprio == ioprio).unwrap_or(all.len());
+        if place == all.len() {
+            all.push(PriorityLatency { ioprio, ..PriorityLatency::default() });
+        }
+        &mut all[place].latency
     }
 }
 
@@ -86,6 +106,8 @@ pub struct DirectionTotals {
     pub submission: Latency,
     /// Intended start → completion seen; empty for jobs without a rate.
     pub response: Latency,
+    /// The latencies of each priority, where I/Os of the job have several.
+    pub priorities: Vec<PriorityLatency>,
 }
 
 impl DirectionTotals {
@@ -104,6 +126,9 @@ impl DirectionTotals {
         self.completion.add_without(&window.completion, later == Some(MainLatency::Completion));
         self.submission.add(&window.submission);
         self.response.add_without(&window.response, later == Some(MainLatency::Response));
+        for PriorityWindow { ioprio, latency } in &window.priorities {
+            PriorityLatency::among(&mut self.priorities, *ioprio).add(latency);
+        }
     }
 
     pub(crate) fn main_mut(&mut self, kind: MainLatency) -> &mut Latency {
@@ -137,6 +162,9 @@ impl DirectionTotals {
         self.completion.merge(&other.completion);
         self.submission.merge(&other.submission);
         self.response.merge(&other.response);
+        for PriorityLatency { ioprio, latency } in &other.priorities {
+            PriorityLatency::among(&mut self.priorities, *ioprio).merge(latency);
+        }
     }
 }
 

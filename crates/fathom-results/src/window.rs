@@ -61,6 +61,17 @@ pub struct DirectionWindow {
     /// completion seen: the time that a user of a busy system waits. Empty for jobs
     /// without a rate, in which an I/O starts whenever another has ended.
     pub response: LatencyWindow,
+    /// The latencies of each priority, where I/Os of the job have several (`cmdprio_*`).
+    pub priorities: Vec<PriorityWindow>,
+}
+
+/// The latency of the I/Os of one priority in one interval: of the whole I/O, or of its completion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PriorityWindow {
+    /// The priority, as ioprio_set(2) encodes it.
+    pub ioprio: u16,
+    /// Their latency.
+    pub latency: LatencyWindow,
 }
 
 /// Numbers of the fields of a window.
@@ -79,6 +90,9 @@ mod field {
 /// Number of the field of a direction that names what follows from the completion latency: a sum of the
 /// numbers below. The counts are the fields 0 to 3, the latencies 4 to 7, in their order above.
 const FOLLOWS: usize = 8;
+
+/// Number of the field of a direction that has the latencies by priority, a map from each priority.
+const PRIORITIES: usize = 9;
 
 /// The total latency is the completion latency.
 const TOTAL: u8 = 1;
@@ -197,6 +211,7 @@ impl DirectionWindow {
 
     fn read(&mut self, from: &mut Decoder<'_>) -> Result<(), decode::Error> {
         let (mut counts, mut is_read, mut follows) = ([0; 4], [false; 4], 0);
+        self.priorities.clear();
         fields(from, |number, from| {
             match usize::from(number) {
                 at @ 0..4 => counts[at] = from.u64()?,
@@ -205,6 +220,7 @@ impl DirectionWindow {
                     is_read[at - 4] = true;
                 }
                 FOLLOWS => follows = from.u8()?,
+                PRIORITIES => self.priorities = read_priorities(from)?,
                 _ => return Ok(false),
             }
             Ok(true)
@@ -255,6 +271,15 @@ impl DirectionWindow {
     }
 }
 
+fn read_priorities(from: &mut Decoder<'_>) -> Result<Vec<PriorityWindow>, decode::Error> {
+    let len = from.map()?.ok_or_else(|| decode::Error::message("a map of unknown length"))?;
+    let one = |_| {
+        let mut one = PriorityWindow { ioprio: from.u16()?, ..PriorityWindow::default() };
+        one.latency.read(from).map(|()| one)
+    };
+    (0..len).map(one).collect()
+}
+
 impl<C> Encode<C> for DirectionWindow {
     fn encode<W: Write>(&self, to: &mut Encoder<W>, context: &mut C) -> Result<(), encode::Error<W::Error>> {
         let follows = self.following();
@@ -264,7 +289,9 @@ impl<C> Encode<C> for DirectionWindow {
         let none = LatencyWindow::default();
         let latencies = (4_u8..).zip(self.latencies()).zip([TOTAL, 0, SUBMISSION, RESPONSE]);
         let latencies = latencies.filter(|((_, one), what)| !is_left_out(*what) && **one != none);
-        to.map((counts.clone().count() + latencies.clone().count() + usize::from(follows > 0)) as u64)?;
+        let has_priorities = !self.priorities.is_empty();
+        let others = usize::from(follows > 0) + usize::from(has_priorities);
+        to.map((counts.clone().count() + latencies.clone().count() + others) as u64)?;
         for (number, count) in counts {
             to.u8(number)?.u64(count)?;
         }
@@ -273,6 +300,12 @@ impl<C> Encode<C> for DirectionWindow {
         }
         if follows > 0 {
             to.u8(FOLLOWS as u8)?.u8(follows)?;
+        }
+        if has_priorities {
+            to.u8(PRIORITIES as u8)?.map(self.priorities.len() as u64)?;
+            for PriorityWindow { ioprio, latency } in &self.priorities {
+                latency.encode(to.u16(*ioprio)?, context)?;
+            }
         }
         Ok(())
     }
@@ -308,6 +341,8 @@ mod tests {
             let one = |n: usize| all[(at / n) % all.len()].clone();
             let (total, completion, submission, response) = (one(1), one(2), one(4), one(3));
             let (ios, bytes) = (at as u64 % 5, 4096);
+            let of_priority = |ioprio| PriorityWindow { ioprio, latency: one(5) };
+            let priorities = [0, 0x2000, 0x4003].map(of_priority)[..at % 4].to_vec();
             DirectionWindow {
                 ios,
                 bytes,
@@ -316,6 +351,7 @@ mod tests {
                 completion,
                 submission,
                 response,
+                priorities,
                 ..DirectionWindow::default()
             }
         };

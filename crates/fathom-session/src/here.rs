@@ -17,7 +17,9 @@ use fathom_device::target::{self as host_target, Inspector, PathFacts};
 use fathom_device::zones::DeviceZones;
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
-use fathom_job::plan::{AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, TargetZones};
+use fathom_job::plan::{
+    AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, TargetZones, most_open,
+};
 use fathom_job::trace::{ReplayTerms, TraceFacts};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
@@ -261,10 +263,11 @@ fn direct_align(facts: &PathFacts) -> Option<u64> {
 }
 
 fn target_zones(zones: &DeviceZones) -> TargetZones {
+    let (open, active) = (zones.open_max.unwrap_or(0), zones.active_max.unwrap_or(0));
     TargetZones {
         size: Bytes(zones.size_bytes),
-        open_max: zones.written_max(),
-        active_max: zones.active_max.unwrap_or(0),
+        open_max: most_open(open, active),
+        active_max: active,
         write_unit: Bytes(zones.write_unit_bytes.unwrap_or(0).into()),
     }
 }

@@ -19,10 +19,13 @@ pub struct WorkerNames {
 }
 
 impl WorkerNames {
-    /// Makes the directories that are looked at or removed.
+    /// Makes the directories that are looked at or removed, and the files that are renamed.
     pub fn prepare(job: &PlannedJob, work: NameWork, names: Vec<Arc<AdmittedName>>) -> io::Result<Self> {
         if matches!(work, NameWork::StatDirectory | NameWork::RemoveDirectory) {
             names.iter().try_for_each(|name| make(name, work))?;
+        }
+        if work == NameWork::RenameFile {
+            names.iter().try_for_each(|name| make_file(name))?;
         }
         let stat = match job.job.get(&options::STAT_TYPE) {
             "lstat" => StatCall::Lstat,
@@ -37,12 +40,22 @@ impl WorkerNames {
 fn make(name: &AdmittedName, work: NameWork) -> io::Result<()> {
     match name.make_directory() {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && work == NameWork::StatDirectory => Ok(()),
-        Err(e) => Err(io::Error::new(e.kind(), format!("{}: {e}", name.path().display()))),
+        Err(e) => Err(about(name, &e)),
         Ok(()) => {
             name.note_made();
             Ok(())
         }
     }
+}
+
+fn make_file(name: &AdmittedName) -> io::Result<()> {
+    let file = name.open_new().map_err(|e| about(name, &e))?;
+    name.note_file(&file);
+    Ok(())
+}
+
+fn about(name: &AdmittedName, e: &io::Error) -> io::Error {
+    io::Error::new(e.kind(), format!("{}: {e}", name.path().display()))
 }
 
 impl JobNames for WorkerNames {
@@ -51,9 +64,10 @@ impl JobNames for WorkerNames {
             NameWork::StatFile | NameWork::StatDirectory | NameWork::CreateDirectory => 0,
             // A new file has `O_EXCL`, and a look at it before would make the kernel find its name faster.
             NameWork::CreateFile if !self.names[name].is_ours() => 0,
-            NameWork::CreateFile | NameWork::RemoveFile | NameWork::RemoveDirectory => {
-                status(self.names[name].forget_other())
-            }
+            NameWork::CreateFile
+            | NameWork::RemoveFile
+            | NameWork::RenameFile
+            | NameWork::RemoveDirectory => status(self.names[name].forget_other()),
         }
     }
 
@@ -62,6 +76,7 @@ impl JobNames for WorkerNames {
         status(match self.work {
             NameWork::CreateFile => name.open_new().map(|file| self.opened = Some(file)),
             NameWork::StatFile | NameWork::StatDirectory => name.stat(self.stat),
+            NameWork::RenameFile => name.rename(),
             NameWork::CreateDirectory => name.make_directory(),
             NameWork::RemoveFile | NameWork::RemoveDirectory => name.remove(),
         })

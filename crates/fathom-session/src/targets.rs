@@ -89,9 +89,15 @@ impl Guarded {
             let target = here.slow_look().at(&real, admit).map_err(|e| failure(&e))?;
             self.admitted.push(Known::of(&real, target));
         }
-        for (path, work) in names_of(plan) {
+        let renames = |(_, work): &(&str, NameWork)| *work == NameWork::RenameFile;
+        // Where jobs share a name and one of them renames, it has two.
+        let (renamed, others): (Vec<_>, Vec<_>) = names_of(plan).partition(renames);
+        for (path, work) in others.into_iter().chain(renamed) {
             let real = to_path(path);
-            let admit = || guard.admit_name(&real, work.is_of_directories());
+            let admit = || match work {
+                NameWork::RenameFile => guard.admit_renamed(&real),
+                _ => guard.admit_name(&real, work.is_of_directories()),
+            };
             let name = here.slow_look().at(&real, admit).map_err(|e| failure(&e))?;
             self.names.insert(path.to_owned(), Arc::new(name));
         }

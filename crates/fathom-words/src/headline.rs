@@ -40,7 +40,7 @@ const OF_WHOLE: &str = "; latency of the whole run";
 pub fn headline(headline: &Headline) -> String {
     match headline {
         Headline::Nothing { because } => {
-            let because = because.as_ref().map_or_else(|| "no job was started".to_owned(), no_figures);
+            let because = because.as_ref().map_or_else(|| "no job did any I/O".to_owned(), no_figures);
             format!("nothing was measured: {because}")
         }
         Headline::Jobs { jobs, more } => {

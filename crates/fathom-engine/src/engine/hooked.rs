@@ -2,6 +2,7 @@
 
 use super::{AsyncEngine, Context, EngineError, Replacement, Staged, SyncEngine};
 use crate::desc::Desc;
+use crate::drawn_priorities::DrawnPriorities;
 use crate::hook::SharedHook;
 use crate::memory::SlotBuffers;
 use std::io;
@@ -132,6 +133,10 @@ impl<E: AsyncEngine> AsyncEngine for Hooked<E> {
 
     fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
         self.engine.gives_up(idle_ns)
+    }
+
+    fn drawn_priorities(&self) -> Option<DrawnPriorities> {
+        self.engine.drawn_priorities()
     }
 
     fn notes(&self) -> Vec<(String, String)> {

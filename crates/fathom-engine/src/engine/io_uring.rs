@@ -30,9 +30,8 @@ pub struct Uring {
     slots: SlotBuffers,
     /// `RWF_*`, shifted to where an entry has them.
     flags: u64,
-    /// Those of writes, where they differ from those of reads.
-    write_flags: Option<u64>,
-    read_flags: u64,
+    /// The one that only writes have (`atomic`); 0 for none.
+    of_writes: u64,
     /// Every Nth I/O goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
@@ -72,11 +71,10 @@ impl AsyncEngine for Uring {
             heads: heads(&files, has_fixed_files, has_fixed_buffers),
             slots: context.buffers.slots(),
             flags: rw_flags << 32,
+            of_writes: flag(is_atomic, libc::RWF_ATOMIC) << 32,
             async_every: job.get(&opt::FORCE_ASYNC),
             async_count: 0,
             varies: job.get(&opt::FORCE_ASYNC) > 0 || priorities.is_some() || is_atomic,
-            write_flags: is_atomic.then_some((rw_flags | libc::RWF_ATOMIC as u64) << 32),
-            read_flags: rw_flags << 32,
             priorities,
             inline: InlineFiles::of(context.files, context.plan),
             has_fixed_files,
@@ -184,9 +182,8 @@ impl Uring {
     /// What the first word of this I/O has more than those of others.
     #[cold]
     fn variation(&mut self, slot: u32, desc: &Desc) -> u64 {
-        if let Some(of_writes) = self.write_flags {
-            self.flags = if desc.is_write() { of_writes } else { self.read_flags };
-        }
+        let of_writes = if desc.is_write() { self.of_writes } else { 0 };
+        self.flags = self.flags & !self.of_writes | of_writes;
         let priority = self.priorities.as_mut().map_or(0, |mix| mix.draw(slot, desc.is_write(), desc.len()));
         self.async_flag() | u64::from(priority) << 16
     }

@@ -6,6 +6,7 @@
 //! engine costs no indirect call. An engine is one file, one line in [`ENTRIES`]
 //! and one row of [`fathom_job::engine`].
 
+pub mod cpuio;
 mod flight;
 pub mod hooked;
 pub mod inline;
@@ -98,9 +99,11 @@ pub const ENTRIES: &[EngineEntry] = &[
     oracle::ENTRY,
     space::FALLOC,
     space::FTRUNCATE,
+    cpuio::ENTRY,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
+    names::FILE_RENAME,
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,

@@ -1,4 +1,4 @@
-//! `filecreate`, `filestat`, `filedelete`, `dircreate`, `dirstat` and `dirdelete`: each I/O is one operation on a name.
+//! `filecreate`, `filestat`, `filedelete`, `filerename`, `dircreate`, `dirstat` and `dirdelete`: each I/O is one operation on a name.
 //!
 //! The engine knows no path and no directory. Its [`JobNames`] do the operations, below directories that
 //! were judged (docs/adr/0027). What must be judged before an operation, and closed after it, is not in its time.
@@ -13,6 +13,8 @@ pub const FILE_CREATE: EngineEntry = EngineEntry::sync::<Names>("filecreate");
 pub const FILE_STAT: EngineEntry = EngineEntry::sync::<Names>("filestat");
 /// `filedelete` in the registry.
 pub const FILE_DELETE: EngineEntry = EngineEntry::sync::<Names>("filedelete");
+/// `filerename` in the registry.
+pub const FILE_RENAME: EngineEntry = EngineEntry::sync::<Names>("filerename");
 /// `dircreate` in the registry.
 pub const DIR_CREATE: EngineEntry = EngineEntry::sync::<Names>("dircreate");
 /// `dirstat` in the registry.

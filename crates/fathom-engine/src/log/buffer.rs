@@ -7,11 +7,9 @@
 use super::histogram::HistogramWindows;
 use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo, touched};
 use crate::clock::clock_ms;
-use crate::drawn_priorities::DrawnPriorities;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
-use fathom_job::priorities;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -53,8 +51,6 @@ pub struct LogBuffer {
     lost: u64,
     /// The clock whose epoch the times of lines have (`log_alternate_epoch`), and its time when the measured window began.
     epoch: Option<(libc::clockid_t, u64)>,
-    priority: u16,
-    drawn: Option<DrawnPriorities>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,7 +88,6 @@ impl LogBuffer {
         is_any.then(|| LogBuffer {
             histograms,
             epoch: has_epoch.then(|| (job.get(&opt::LOG_ALTERNATE_EPOCH_CLOCK_ID) as libc::clockid_t, 0)),
-            priority: priorities::own(job).unwrap_or(0),
             ..LogBuffer::new(kinds, window_ns, used)
         })
     }
@@ -102,17 +97,6 @@ impl LogBuffer {
         if let Some((clock, epoch_ms)) = &mut self.epoch {
             *epoch_ms = clock_ms(*clock);
         }
-    }
-
-    /// I/Os may have priorities of their own, which the engine draws.
-    pub fn draws(&mut self, drawn: Option<DrawnPriorities>) {
-        self.drawn = drawn;
-    }
-
-    /// The priority of the I/O in a slot; without a slot, that of the job.
-    pub fn priority(&self, slot: Option<u32>) -> u16 {
-        let drawn = self.drawn.as_ref().zip(slot).and_then(|(drawn, slot)| drawn.of(slot));
-        drawn.unwrap_or(self.priority)
     }
 
     fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
@@ -136,8 +120,6 @@ impl LogBuffer {
             waited: Duration::ZERO,
             lost: 0,
             epoch: None,
-            priority: 0,
-            drawn: None,
         }
     }
 

@@ -3,7 +3,6 @@
 //! All jobs of a flow count into one number. A job that has done more than the
 //! share of its weight waits. When a job ends, the others take its share.
 
-use super::ramp::SharedRamps;
 use crate::clock::Clock;
 use fathom_job::plan::Flow;
 use std::collections::HashMap;
@@ -18,12 +17,9 @@ const WAIT_NS: u64 = 10_000;
 /// ratio of a run of a million I/Os is still correct to a hundredth of a percent.
 const AHEAD_MAX: u64 = 64;
 
-/// What the jobs of a run share while they run: the counts of flows, and the bytes of the ramps of groups.
+/// The flows of a run, by number.
 #[derive(Debug, Default)]
-pub struct Flows {
-    groups: Mutex<HashMap<u32, Arc<Group>>>,
-    pub ramps: SharedRamps,
-}
+pub struct Flows(Mutex<HashMap<u32, Arc<Group>>>);
 
 #[derive(Debug, Default)]
 struct Group {
@@ -41,7 +37,7 @@ pub struct Share {
 
 impl Flows {
     pub fn join(&self, flow: &Flow, clock: &Clock) -> Share {
-        let mut flows = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut flows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let group = flows.entry(flow.id).or_default().clone();
         let weight = u64::from(flow.weight);
         group.weight.fetch_add(weight, Ordering::Relaxed);

@@ -13,7 +13,7 @@ pub mod sleep;
 mod think;
 
 pub use flow::{Flows, Share};
-pub use ramp::RampBytes;
+pub use ramp::{RampBytes, SharedRamps};
 
 use crate::clock::Clock;
 use fathom_job::plan::PlannedJob;

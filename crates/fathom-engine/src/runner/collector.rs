@@ -6,13 +6,10 @@ use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
 use super::{RunContext, startable};
 use crate::layout::{FileLayout, LayoutStep};
-use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
 use crate::source::seed::fresh_seed;
-use crate::verify::Handover;
-use crate::worker::{RunnerMessage, failure, window_of};
-use crate::zones::ZoneTables;
+use crate::worker::{RunnerMessage, SharedByJobs, failure, window_of};
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,9 +33,7 @@ pub struct Collector<'a> {
     /// Bytes written so far for the clone whose files are being laid out.
     pub(super) laying_bytes: u64,
     open_files_max: usize,
-    flows: Arc<Flows>,
-    handover: Arc<Handover>,
-    zones: Arc<ZoneTables>,
+    among_jobs: Arc<SharedByJobs>,
     /// When the files were laid out and the first jobs could start.
     begun: Instant,
     /// The run is ending: no further clone starts.
@@ -73,9 +68,7 @@ impl<'a> Collector<'a> {
             laid_out: Vec::with_capacity(plan.jobs.len()),
             laying_bytes: 0,
             open_files_max,
-            flows: Arc::default(),
-            handover: Arc::new(Handover::new(fresh_seed())),
-            zones: Arc::default(),
+            among_jobs: Arc::new(SharedByJobs::new(fresh_seed())),
             begun: now.at,
             is_ending: false,
         }
@@ -228,22 +221,10 @@ impl<'a> Collector<'a> {
         let tickets = tickets(startable.len());
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
-            let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
+            let (open_files_max, among_jobs, out) =
+                (self.open_files_max, self.among_jobs.clone(), out.clone());
             let (begun, ticket) = (self.begun, Some(ticket));
-            let (handover, zones) = (self.handover.clone(), self.zones.clone());
-            let orders = Orders {
-                plan,
-                job,
-                setting,
-                open_files_max,
-                seats,
-                flows,
-                handover,
-                zones,
-                out,
-                begun,
-                ticket,
-            };
+            let orders = Orders { plan, job, setting, open_files_max, seats, among_jobs, out, begun, ticket };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));
@@ -258,6 +239,8 @@ impl<'a> Collector<'a> {
             self.after_end(&outcome);
         } else {
             self.schedule.ended(job);
+            let loads = self.schedule.loads_without_io();
+            loads.into_iter().for_each(|load| self.crew.seat(load).stop.request(StopReason::Exitall));
         }
     }
 

@@ -5,11 +5,11 @@ use super::crew::Seat;
 use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
-use crate::pace::Flows;
 use crate::sink::Stop;
-use crate::verify::{Handover, failure_of};
-use crate::worker::{AtStart, FileTable, RunnerMessage, Shared, Worker, failure, sync_at_end, syncs};
-use crate::zones::ZoneTables;
+use crate::verify::failure_of;
+use crate::worker::{
+    AtStart, FileTable, RunnerMessage, Shared, SharedByJobs, Worker, failure, sync_at_end, syncs,
+};
 use crate::{invalidate, timeline};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage, Verification};
@@ -27,11 +27,7 @@ pub struct Orders {
     pub open_files_max: usize,
     /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
-    pub flows: Arc<Flows>,
-    /// What jobs wrote that others read back.
-    pub handover: Arc<Handover>,
-    /// The zones of the targets.
-    pub zones: Arc<ZoneTables>,
+    pub among_jobs: Arc<SharedByJobs>,
     pub out: SyncSender<RunnerMessage>,
     /// When the run began, after the files were laid out: `startdelay` counts from here, in every stage.
     pub begun: Instant,
@@ -71,13 +67,12 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
 }
 
 fn run(orders: Orders) -> JobOutcome {
-    let Orders { plan, job, setting, open_files_max, seats, flows, handover, zones, out, begun, ticket } =
-        orders;
+    let Orders { plan, job, setting, open_files_max, seats, among_jobs, out, begun, ticket } = orders;
     let jobs = &plan.jobs;
     let (plan, Seat { stop, loan, .. }) = (&jobs[job], &seats[job]);
     let (targets, clock) = (&*setting.targets, setting.clock);
-    let (handover, zones) = (&handover, &zones);
-    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows, jobs, handover, zones };
+    let among_jobs = &among_jobs;
+    let shared = Shared { targets, open_files_max, clock, out, stop, loan, jobs, among_jobs };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let idle = Duration::from_nanos(plan.idle_before.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
@@ -187,7 +182,7 @@ fn verified(
     let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
     verifier.save_last();
     if is_read_back {
-        shared.handover.give(plan.id, verifier.take_writer());
+        shared.among_jobs.handover.give(plan.id, verifier.take_writer());
     }
     (failure, found)
 }

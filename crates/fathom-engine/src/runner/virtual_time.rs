@@ -17,15 +17,12 @@ use super::watchdog::Patience;
 use super::{RunContext, Runner, RunnerEnd, startable};
 use crate::clock::Clock;
 use crate::engine;
-use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::simulated::SimulatedDrives;
 use crate::sink::{Sink, Stop, StopReason};
 use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, TraceBytes};
 use crate::timeline::Turns;
-use crate::verify::Handover;
-use crate::worker::{RunnerMessage, failure, window_of};
-use crate::zones::ZoneTables;
+use crate::worker::{RunnerMessage, SharedByJobs, failure, window_of};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::io;
@@ -80,8 +77,7 @@ struct Conductor<'a> {
     schedule: StartOrder<'a>,
     turns: Turns,
     seats: Arc<[Seat]>,
-    flows: Arc<Flows>,
-    zones: Arc<ZoneTables>,
+    among_jobs: Arc<SharedByJobs>,
     out: SyncSender<RunnerMessage>,
     inbox: Receiver<RunnerMessage>,
     /// The run is ending: no further clone starts.
@@ -108,8 +104,7 @@ impl<'a> Conductor<'a> {
             schedule: StartOrder::new(plan),
             turns: Turns::new(plan.jobs.len()),
             seats: plan.jobs.iter().map(|_| Seat::default()).collect(),
-            flows: Arc::default(),
-            zones: Arc::default(),
+            among_jobs: Arc::new(SharedByJobs::new(0)),
             out,
             inbox,
             is_ending: false,
@@ -219,9 +214,7 @@ impl<'a> Conductor<'a> {
             setting: self.setting.clone(),
             open_files_max: usize::MAX,
             seats: self.seats.clone(),
-            flows: self.flows.clone(),
-            handover: Arc::new(Handover::new(0)),
-            zones: self.zones.clone(),
+            among_jobs: self.among_jobs.clone(),
             out: self.out.clone(),
             begun: Instant::now(),
             ticket: None,

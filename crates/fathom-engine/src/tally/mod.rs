@@ -4,6 +4,10 @@
 //! to the collector and an empty one replaces it, so nothing in the loop is
 //! shared, locked or allocated.
 
+mod by_priority;
+
+pub use by_priority::PriorityTally;
+
 use crate::desc::Op;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
@@ -25,10 +29,14 @@ pub struct Tally {
     pub complete: [u64; 7],
     /// I/Os in flight when the window closed; only the collector uses it.
     pub in_flight: u32,
+    /// The latencies of each priority, where I/Os have several.
+    pub by_priority: PriorityTally,
     /// Synchronous engines: completion latency is total latency, recorded once.
     is_total_shared: bool,
     /// Synchronous engines: every I/O is a batch of its own, and batches are not counted.
     is_sync: bool,
+    /// What the engine does is no I/O, so that nothing is counted (`cpuio`).
+    is_without_io: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,8 +76,10 @@ impl Tally {
             submit: [0; 7],
             complete: [0; 7],
             in_flight: 0,
+            by_priority: PriorityTally::default(),
             is_total_shared: detail.is_total_shared,
             is_sync: detail.is_sync,
+            is_without_io: detail.is_without_io,
         }
     }
 
@@ -100,6 +110,7 @@ impl Tally {
             t.response.iter_mut().for_each(|response| response.clear());
         }
         self.sync.clear();
+        self.by_priority.clear();
         self.depth.fill(0);
         self.submit = [0; 7];
         self.complete = [0; 7];
@@ -107,6 +118,9 @@ impl Tally {
 
     /// The window as it goes to the spool.
     pub fn window(&self, job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Window {
+        if self.is_without_io {
+            return Window::quiet(job, phase, start_ns, end_ns);
+        }
         let busy =
             Direction::ALL.into_iter().filter(|&d| self.directions[d].ios + self.directions[d].errors > 0);
         Window {
@@ -114,12 +128,17 @@ impl Tally {
             phase,
             start_ns,
             end_ns,
-            directions: busy.map(|d| (d, self.directions[d].window(self.is_total_shared))).collect(),
+            directions: busy.map(|d| (d, self.direction_window(d))).collect(),
             sync: self.sync.window(),
             depth: if self.is_sync { self.singles(0) } else { depth_classes(&self.depth) },
             submit: if self.is_sync { self.singles(1) } else { self.submit },
             complete: if self.is_sync { self.singles(1) } else { self.complete },
         }
+    }
+
+    fn direction_window(&self, direction: Direction) -> DirectionWindow {
+        let priorities = self.by_priority.windows(direction);
+        DirectionWindow { priorities, ..self.directions[direction].window(self.is_total_shared) }
     }
 
     /// All I/Os in one class, that of depth one or batch one.
@@ -142,6 +161,7 @@ impl DirectionTally {
             completion: self.completion.window(),
             submission: self.submission.window(),
             response: self.response.as_deref().map(window).unwrap_or_default(),
+            priorities: Vec::new(),
         }
     }
 }
@@ -176,6 +196,8 @@ pub struct Detail {
     is_total_shared: bool,
     /// The engine does one I/O at a time.
     is_sync: bool,
+    /// It does none at all.
+    is_without_io: bool,
 }
 
 /// How much of one latency is kept.
@@ -216,6 +238,7 @@ impl Detail {
             submission: if sync_engine { Want::Off } else { submission },
             is_total_shared,
             is_sync: sync_engine,
+            is_without_io: plan.burns_cpu(),
         }
     }
 }

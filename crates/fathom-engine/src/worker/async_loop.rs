@@ -27,7 +27,7 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
         Ok(engine) => engine,
         Err(e) => return WorkerEnd::unusable(e),
     };
-    worker.recorder.log_priorities(engine.drawn_priorities());
+    worker.recorder.take_priorities_from(engine.drawn_priorities());
     let mut queue = Queue::new(worker.depth, &worker.plan.depth);
     let block = worker.buffers.stride();
     if worker.writes && worker.payload.grows_with(block) {

@@ -27,7 +27,7 @@ use crate::engine::Context;
 use crate::hook::SharedHook;
 use crate::log::{IssueLog, LogChunk};
 use crate::memory::SlotMemory;
-use crate::pace::{Flows, Pacer};
+use crate::pace::{Flows, Pacer, SharedRamps};
 use crate::payload::Payload;
 use crate::sink::{Stop, StopReason};
 use crate::source::Feed;
@@ -46,7 +46,6 @@ use paced::Next;
 use recorder::{Recorder, Turn};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
@@ -125,13 +124,30 @@ pub struct Shared<'a> {
     pub stop: &'a Stop,
     /// Where the worker lends what it measures.
     pub loan: &'a Loan<Recorder>,
-    pub flows: Arc<Flows>,
     /// All jobs of the plan.
     pub jobs: &'a [PlannedJob],
+    pub among_jobs: &'a SharedByJobs,
+}
+
+/// What the jobs of a run have together while they run.
+#[derive(Debug)]
+pub struct SharedByJobs {
+    /// The counts of flows.
+    pub flows: Flows,
+    /// The bytes of the ramps of groups.
+    pub ramps: SharedRamps,
     /// What jobs wrote that others read back.
-    pub handover: &'a Handover,
+    pub handover: Handover,
     /// The zones of the targets.
-    pub zones: &'a ZoneTables,
+    pub zones: ZoneTables,
+}
+
+impl SharedByJobs {
+    /// Nothing yet; `seed` is that of what is written.
+    pub fn new(seed: u64) -> SharedByJobs {
+        let (flows, ramps, zones) = Default::default();
+        SharedByJobs { flows, ramps, handover: Handover::new(seed), zones }
+    }
 }
 
 impl Worker<'_> {

@@ -20,7 +20,7 @@ use crate::sink::Stop;
 use crate::source::seed::fresh_seed;
 use crate::source::zoned::{self, Zoned};
 use crate::source::{Feed, Listed, Replayed, Source};
-use crate::tally::{Detail, Tally};
+use crate::tally::{Detail, PriorityTally, Tally};
 use crate::target::{OpenHow, OpenTarget, SharedDrive, TargetSource, locked};
 use crate::timeline;
 use crate::verify::{SavedState, Verifier, VerifierParts, Writer};
@@ -29,6 +29,7 @@ use crate::zones::{Claims, ZonePlace, ZoneTarget};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::{PlannedJob, TargetKind, VerifyPlan};
+use fathom_job::priorities;
 use fathom_results::JobFailure;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -179,8 +180,11 @@ fn zones(
         let failed = |e: std::io::Error| failure(errno_of(&e), format!("{}: {e}", file.path));
         let place = ZonePlace::of(file, open).map_err(failed)?;
         let target = ZoneTarget::of(file, open, drive).map_err(failed)?;
-        let table =
-            shared.zones.of(place, || crate::zones::table(&target, &asked, file, open)).map_err(failed)?;
+        let table = shared
+            .among_jobs
+            .zones
+            .of(place, || crate::zones::table(&target, &asked, file, open))
+            .map_err(failed)?;
         let (zone_bytes, count, open_max) = {
             let table = crate::zones::locked(&table);
             (table.zone_bytes(), table.zones().len(), table.open_max())
@@ -246,7 +250,7 @@ fn verifier(
         }
         if !verify.only {
             let nothing = || failure(0, "the job whose writes it reads back wrote nothing".to_owned());
-            return shared.handover.take(id).ok_or_else(nothing);
+            return shared.among_jobs.handover.take(id).ok_or_else(nothing);
         }
         let (writes, is_stopped) = (&shared.jobs[id as usize], || shared.stop.requested().is_some());
         let source = source(writes, self::seed(writes), writes.files.len(), &clock, &is_stopped)?;
@@ -260,7 +264,7 @@ fn verifier(
         None if verify.loads_state && verify.checks_reads => {
             Verifier::reading_back(restored(plan, shared)?, &parts)?
         }
-        None => Verifier::new(&parts, shared.handover.lineage())?.ok_or_else(too_many_blocks)?,
+        None => Verifier::new(&parts, shared.among_jobs.handover.lineage())?.ok_or_else(too_many_blocks)?,
     };
     if plan.reads_back.is_none() {
         let (job, out) = (plan.id, shared.out.clone());
@@ -394,7 +398,7 @@ fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pa
     if is_paced(plan) && !clock.is_virtual() {
         ask_for_precision();
     }
-    Pacer::new(plan, clock, depth, &shared.flows)
+    Pacer::new(plan, clock, depth, &shared.among_jobs.flows)
 }
 
 /// The ramp. A search for a depth is not a measurement but a ramp, which ends when
@@ -427,17 +431,23 @@ fn recorder(
 ) -> Recorder {
     let used = PerDirection::from_fn(|d: Direction| plan.issues(d));
     let detail = Detail::of(plan, entry.is_sync);
-    let tally = || Box::new(Tally::new(detail, used, depth as usize, syncs));
+    let by_priority = PriorityTally::of(&plan.job, detail);
+    let tally = || {
+        let mut tally = Box::new(Tally::new(detail, used, depth as usize, syncs));
+        tally.by_priority = by_priority.clone();
+        tally
+    };
     Recorder::new(RecorderParts {
         clock,
         job: plan.id,
         tallies: (0..TALLIES).map(|_| tally()).collect(),
         out: shared.out.clone(),
         ramp_ns: ramp_ns(plan),
-        ramp_bytes: shared.flows.ramps.join(plan),
+        ramp_bytes: shared.among_jobs.ramps.join(plan),
         runtime_ns: runtime_ns(plan),
         log: LogBuffer::of(&plan.job, used, entry.is_sync),
         pace: plan.pace.clone(),
+        priority: priorities::own(&plan.job).unwrap_or(0),
     })
 }
 

@@ -157,7 +157,7 @@ impl Books<'_> {
     }
 
     /// Ends a row, and looks at a completion that is not like it: the first of
-    /// another row, one that is short, one to be logged, or one that is not plain data. A
+    /// another row, one that is short, one to be recorded by itself, or one that is not plain data. A
     /// separate function, to keep the usual case short.
     #[inline(never)]
     fn begin_row<const PACED: bool>(
@@ -177,7 +177,7 @@ impl Books<'_> {
             self.odd.push(Odd { slot, result, begun: Begun::Batch(place.key.batch()) });
             return (CompletionRow::EMPTY, Next::Odd);
         }
-        if result == place.key.len() && !worker.recorder.is_logging() {
+        if result == place.key.len() && !worker.recorder.is_one_by_one() {
             return (CompletionRow::of(place.key), Next::InRow);
         }
         let Batch { submitted, lead, .. } = self.batches.get(place.key.batch());

@@ -5,7 +5,7 @@ use super::table::{ZoneLimits, ZoneTable};
 use super::target::ZoneTarget;
 use super::zone::Zone;
 use crate::target::{OpenTarget, SharedDrive, locked};
-use fathom_job::plan::{PlannedFile, ZonePlan};
+use fathom_job::plan::{PlannedFile, ZonePlan, most_open};
 use fathom_sim::{ZoneCondition, ZoneState};
 use std::io;
 use std::os::fd::AsFd;
@@ -48,9 +48,8 @@ fn table_of(drive: &SharedDrive) -> Option<ZoneTable> {
             Zone::sequential(zone.start, zone.capacity, zone.write_pointer)
         }
     };
-    let limits = [report.open_max, report.active_max].into_iter().filter(|most| *most > 0);
     // It closes no zone by itself, so each that is partly written is open.
-    let most = limits.min().unwrap_or(0);
+    let most = most_open(report.open_max, report.active_max);
     let limits = ZoneLimits { open: most, active: most };
     Some(ZoneTable::new(report.zone_bytes, report.zones.iter().map(zone).collect(), limits))
 }

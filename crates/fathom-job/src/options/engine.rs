@@ -3,6 +3,7 @@
 use crate::direction::PerDirection;
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
+use crate::units::Nanos;
 
 const BASE: OptionDef = OptionDef::BASE;
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
@@ -11,6 +12,7 @@ const URING_FLAG: OptionDef = OptionDef { engines: URING, ..OptionDef::FLAG };
 const ORACLE_BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
 const MIXED_PRIO: OptionDef =
     OptionDef { engines: &["io_uring", "io_uring_cmd", "libaio"], ..OptionDef::BASE };
+const CPU_BASE: OptionDef = OptionDef { engines: &["cpuio"], ..OptionDef::BASE };
 /// No engine keeps more than this in flight: io_uring's completion ring ends
 /// at 65,536 entries (IORING_MAX_CQ_ENTRIES).
 const DEPTH_MAX: i64 = 65_536;
@@ -23,8 +25,8 @@ table! {
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
         help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, posixaio, io_uring, mmap, null, nop, oracle, sim; \
-            falloc and ftruncate change the space of files; \
-            filecreate, filestat, filedelete, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
+            falloc and ftruncate change the space of files; cpuio uses a CPU; \
+            filecreate, filestat, filedelete, filerename, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
     };
     DIRECT: bool = OptionDef {
@@ -112,6 +114,16 @@ table! {
     CMDPRIO_BSSPLIT: Option<String> = MIXED_PRIO.row("cmdprio_bssplit",
         "percent of I/Os with raised priority by block size: `size/percent:size/percent/class/level`, and after a comma \
             those of writes");
+    // The load of cpuio.
+    CPULOAD: u32 = CPU_BASE.of("cpuload", Kind::COUNT, "0", "percent of one CPU to use; above 100 is 100");
+    CPUCHUNKS: Nanos = CPU_BASE.of("cpuchunks", Kind::MICROS, "50000",
+        "length of a burn, after which the rest of the time is a pause (bare number: microseconds)");
+    CPUMODE: &'static str = CPU_BASE.of("cpumode", Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), "noop",
+        "what a burn does: read the clock, or sort numbers");
+    EXIT_ON_IO_DONE: bool = OptionDef {
+        name: "exit_on_io_done", engines: &["cpuio"],
+        help: "end when all jobs with I/O have ended", ..OptionDef::OFF
+    };
     STAT_TYPE: &'static str = OptionDef {
         name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
         default: "stat", engines: &["filestat", "dirstat"],

@@ -5,9 +5,9 @@ use super::notes::{self, Checked, Notes};
 use super::replay::Trace;
 use super::target::{AtomicLimits, Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
-    BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, atomic, batching, blocks, cpus,
-    duration, ends, files, layout, listed, memory, names, overlap, pace, read_back, region, replay, steady,
-    strides, verify, zones,
+    BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, atomic, batching, blocks,
+    cpu_load, cpus, duration, ends, files, layout, listed, memory, names, overlap, pace, read_back, region,
+    replay, steady, strides, verify, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -63,6 +63,7 @@ pub fn plan(
     memory::find(&planned, machine, &mut notes);
     notes.take(duration::clocks_agree(&planned));
     steady::agrees(&planned, &mut notes);
+    cpu_load::find_endless(&planned, &mut notes);
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
     plan.findings.extend(blocks::sector_findings(&plan.jobs));
@@ -89,6 +90,7 @@ impl World<'_> {
         let (job, trace) = notes.take(replay::with_trace(place.job, place.subjob, self.targets))?;
         let place = CloneRegion { job, ..place };
         let engine = &notes.take(engine_of(&place.job, self.engines))?;
+        let place = CloneRegion { job: cpu_load::with_load(place.job, engine, notes)?, ..place };
         let mut planned = self.without_files(place, engine, trace.as_ref(), notes)?;
         notes.take(can_issue(&planned, engine))?;
         let verify = verify::plan_of(&planned, engine, self.machine, notes);

@@ -89,6 +89,9 @@ fn span(waits: Option<u64>, stage_begins: Option<u64>, time: Option<JobTime>) ->
 /// What can be foreseen from the end rule, the ramp and the rate.
 pub(super) fn expected_of(planned: &PlannedJob) -> Expected {
     let Expected { bytes, time } = after_ramp(planned);
+    if planned.burns_cpu() {
+        return Expected { bytes: Some(Bytes(0)), time };
+    }
     // How long a ramp of bytes takes, the target decides.
     let time = time.filter(|_| planned.ramp_size().0 == 0);
     let bytes = bytes.zip(ramp_bytes(planned)).map(|(own, ramp)| Bytes(own.0.saturating_add(ramp.0)));

@@ -20,6 +20,9 @@ use crate::value::{Mix, Size};
 pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> {
     let job = &planned.job;
     let time = Some(job.get(&options::RUNTIME)).filter(|time| time.0 > 0);
+    if planned.burns_cpu() {
+        return Ok(EndRule { time, time_based: true, ..EndRule::NONE });
+    }
     let time_based = job.get(&options::TIME_BASED);
     if time_based && time.is_none() {
         let error = notes::error(

@@ -8,6 +8,7 @@ mod atomic;
 mod batching;
 mod blocks;
 mod build;
+mod cpu_load;
 mod cpus;
 mod duration;
 mod ends;
@@ -56,7 +57,7 @@ pub use strides::{StridePlan, strides};
 pub use target::{AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
 pub use verify::{Backlog, LOST, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
-pub use zones::{TargetZones, ZonePlan, zones};
+pub use zones::{TargetZones, ZonePlan, most_open, zones};
 
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};

@@ -42,6 +42,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     let after = first.wait_for.as_ref().map(|name| format!(", after {name}")).unwrap_or_default();
     let _ = writeln!(out, "{}{copies}  (stage {}, group {}{after})", first.name, first.stage, first.group);
     line(out, "engine", &engine(clones));
+    if first.burns_cpu() {
+        return load(out, clones);
+    }
     line(out, "pattern", &words::pattern(first));
     line(out, "blocks", &words::blocks(first));
     line(out, "depth", &words::depth(first));
@@ -68,6 +71,18 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     out.push('\n');
 }
 
+/// A job without I/O has neither a target nor data.
+fn load(out: &mut String, clones: &[PlannedJob]) {
+    let first = &clones[0];
+    line(out, "load", &first.load_words().unwrap_or_default());
+    for (label, text) in first.terms() {
+        line(out, label, &text);
+    }
+    line(out, "ends", &words::end_of_load(first));
+    line(out, "phases", &words::phases(clones));
+    out.push('\n');
+}
+
 fn engine(clones: &[PlannedJob]) -> String {
     let first = &clones[0];
     let cache = if first.direct { "direct" } else { "buffered" };
@@ -77,6 +92,7 @@ fn engine(clones: &[PlannedJob]) -> String {
     let one_each =
         all.len() > 1 && clones.iter().all(|clone| clone.cpus.as_ref().is_some_and(|cpus| cpus.len() == 1));
     match (all.is_empty(), one_each) {
+        (true, _) if first.burns_cpu() => first.engine.clone(),
         (true, _) => format!("{}, {cache}", first.engine),
         (false, false) => format!("{}, {cache}, on CPU {}", first.engine, ranges(&all)),
         (false, true) => {

@@ -163,6 +163,14 @@ pub(super) fn end(end: &EndRule) -> String {
     }
 }
 
+/// What ends a load on a CPU, whichever comes first.
+pub(super) fn end_of_load(job: &PlannedJob) -> String {
+    let with_io = job.job.get(&options::EXIT_ON_IO_DONE);
+    let time = job.end.time.map(|time| format!("after {time}"));
+    let with_io = with_io.then(|| "when all jobs with I/O have ended".to_owned());
+    time.into_iter().chain(with_io).collect::<Vec<_>>().join(", or ")
+}
+
 /// `ends when the slope of the IOPS is below 2 % of the mean a value, over 60 values of 1 s`.
 pub(super) fn steady(job: &PlannedJob) -> Option<String> {
     let SteadyState { terms, window_s, interval_s, ramp_s } = SteadyState::of(&job.job)?;

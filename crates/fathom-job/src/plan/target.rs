@@ -2,6 +2,7 @@
 
 use super::TargetZones;
 use super::notes::{self, Checked, Notes};
+use super::zones::most_open;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;
@@ -180,7 +181,7 @@ pub fn engine_of(job: &Job, engines: &[EngineDef]) -> Checked<EngineDef> {
     let name = job.get(&options::IOENGINE);
     let named = |name: &str| engines.iter().find(|engine| engine.name == name).copied();
     let asked = named(&name).ok_or_else(|| unknown_engine(job, &name, engines))?;
-    match named(SIM).filter(|_| is_simulated(job)) {
+    match named(SIM).filter(|_| is_simulated(job) && !asked.burns_cpu) {
         Some(sim) => Ok(EngineDef { depth_max: asked.depth_max.min(sim.depth_max), ..sim }),
         None => Ok(asked),
     }
@@ -285,8 +286,7 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
 
 fn zones_of(model: &DriveModel) -> Option<TargetZones> {
     let DriveModel::Zoned(model) = model else { return None };
-    let limits = [model.zones.open_max, model.zones.active_max].into_iter().filter(|most| *most > 0);
-    let open_max = limits.min().unwrap_or(0);
+    let open_max = most_open(model.zones.open_max, model.zones.active_max);
     Some(TargetZones {
         size: Bytes(model.zones.zone_bytes),
         open_max,

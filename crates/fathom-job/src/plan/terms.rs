@@ -17,7 +17,7 @@ impl<Files> ResolvedJob<Files> {
         let judged_over = format!("; judged over {}", pace.floor_cycle);
         let texts = [
             ("rate", by_direction(self, pace.rate, rate).map(|text| text + arrivals(self))),
-            ("pauses", pace.think.as_ref().map(think)),
+            ("pauses", pace.think.as_ref().filter(|_| !self.burns_cpu()).map(think)),
             ("at least", by_direction(self, pace.floor, rate).map(|text| text + &judged_over)),
             ("latency", by_direction(self, pace.latency_max, |most| format!("at most {most}"))),
             ("search", goal(self)),

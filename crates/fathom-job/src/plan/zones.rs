@@ -23,6 +23,11 @@ pub struct TargetZones {
     pub write_unit: Bytes,
 }
 
+/// Most zones that may be open where each of them is partly written: the smaller limit. 0 is no limit.
+pub fn most_open(open_max: u32, active_max: u32) -> u32 {
+    [open_max, active_max].into_iter().filter(|most| *most > 0).min().unwrap_or(0)
+}
+
 /// What a job with `zonemode=zbd` asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ZonePlan {

@@ -2,8 +2,9 @@
 
 use super::percentiles::{self, unit};
 use crate::fio_number::{Unit, short};
-use fathom_figures::{DirectionFigures, Groups, Row};
-use fathom_results::{Latency, Unrated};
+use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions};
+use fathom_job::priorities;
+use fathom_results::{Latency, PriorityLatency, Unrated};
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
 /// paced jobs, and that a time is too short for a rate; fio has no such lines.
@@ -38,6 +39,10 @@ pub(super) fn block(
             out.push_str(&moments(&format!("{name:>4}"), latency));
         }
     }
+    let priorities = flow.priorities();
+    for one in &priorities {
+        out.push_str(&moments(&priority_name(one, asked), &one.latency));
+    }
     let table = |latency| percentiles::block("response", latency, &asked.percentiles);
     out.push_str(&response.map(table).unwrap_or_default());
     for (name, shown, with_percentiles, latency) in kinds {
@@ -45,7 +50,21 @@ pub(super) fn block(
             out.push_str(&percentiles::block(name, latency, &asked.percentiles));
         }
     }
+    if asked.completion_percentiles || asked.total_percentiles {
+        let all: u64 = priorities.iter().map(|one| one.latency.moments.count()).sum();
+        for one in &priorities {
+            let percent = 100.0 * one.latency.moments.count() as f64 / all as f64;
+            let name = format!("{} ({percent:.2}% of IOs)", priority_name(one, asked));
+            out.push_str(&percentiles::block(&name, &one.latency, &asked.percentiles));
+        }
+    }
     out + &samples(flow, groups.percent(row, flow))
+}
+
+/// `clat prio 2/3`: the latency, the class and the level.
+fn priority_name(one: &PriorityLatency, asked: &StatisticsOptions) -> String {
+    let (class, _, level) = priorities::parts(one.ioprio);
+    format!("{} prio {class}/{level}", if asked.total_by_priority { "lat" } else { "clat" })
 }
 
 /// The fsync family.

@@ -3,7 +3,7 @@
 use crate::fio_json::version;
 use crate::fio_number::{Unit, short};
 use fathom_job::direction::Direction;
-use fathom_job::options::{CREATE_ON_OPEN, SIGNIFICANT_FIGURES};
+use fathom_job::options::{CPUCHUNKS, CPULOAD, CPUMODE, CREATE_ON_OPEN, SIGNIFICANT_FIGURES};
 use fathom_job::plan::TargetKind;
 use fathom_job::value::{Mix, Rw};
 use fathom_results::{FileRecord, JobRecord, RunResult};
@@ -16,11 +16,13 @@ pub(super) fn header(run: &RunResult) -> String {
     // What reads back is a part of its job here.
     let is_own = |job: &&JobRecord| job.reads_back.is_none();
     let jobs: Vec<&JobRecord> = run.jobs.iter().map(|job| &job.planned).filter(is_own).collect();
-    for clones in jobs.chunk_by(|_, next| next.subjob > 0) {
+    for clones in jobs.chunk_by(|_, next| next.subjob > 0).filter(|clones| !clones[0].burns_cpu()) {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
     }
-    out + &format!("{}\nStarting {}\n{}\n", version(run), counted(jobs.len(), "thread"), layouts(&jobs))
+    out.push_str(&format!("{}\nStarting {}\n{}", version(run), counted(jobs.len(), "thread"), layouts(&jobs)));
+    jobs.iter().filter(|job| job.burns_cpu()).for_each(|job| out.push_str(&load(job)));
+    out + "\n"
 }
 
 /// A line for each job that found a file missing or too short. Scripts count the lines above the results.
@@ -48,6 +50,17 @@ fn layouts(jobs: &[&JobRecord]) -> String {
 fn is_too_short(file: &FileRecord) -> bool {
     let is_file = matches!(file.kind, TargetKind::File | TargetKind::Missing);
     is_file && !file.path.is_empty() && file.needs > file.length.unwrap_or_default()
+}
+
+/// What fio prints of a load on a CPU, when that starts.
+fn load(job: &JobRecord) -> String {
+    let chunk_us = job.job.get(&CPUCHUNKS).0 / 1_000;
+    format!(
+        "{} ({}): ioengine=cpuio, cpuload={}, cpucycle={chunk_us}\n",
+        job.name,
+        job.job.get(&CPUMODE),
+        job.job.get(&CPULOAD).min(100)
+    )
 }
 
 fn overview(job: &JobRecord) -> String {

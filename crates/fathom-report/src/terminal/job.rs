@@ -41,6 +41,8 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, layout: Layout<'_>) -> Strin
         out.push_str(&more("sizes", &sizes_sent(row), style));
         out.push_str(&style.labelled("depth", &depth(row)));
         out.push_str(&style.labelled("CPU", &usage(row)));
+    } else if row.first().burns_cpu() {
+        out.push_str(&style.labelled("CPU", &shares(row)));
     }
     out + &more("engine", &engine_notes(row), style)
 }
@@ -183,14 +185,19 @@ fn depth(row: &Row<'_>) -> String {
     format!("{asked}{reached}{classes}")
 }
 
-/// Shares of one core per worker, and what each I/O cost.
-fn usage(row: &Row<'_>) -> String {
+/// Shares of one core per worker.
+fn shares(row: &Row<'_>) -> String {
     let share = |of_core: Option<f64>| of_core.map_or("- %".to_owned(), |share| percent_of(share, 100.0));
+    let [user, system] = [row.user_percent(), row.system_percent()].map(share);
+    format!("user {user}, system {system} of one core per worker")
+}
+
+/// The same, and what each I/O cost.
+fn usage(row: &Row<'_>) -> String {
     let each = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
     format!(
-        "user {}, system {} of one core per worker · {each} µs per I/O · {} context switches ({} per I/O)",
-        share(row.user_percent()),
-        share(row.system_percent()),
+        "{} · {each} µs per I/O · {} context switches ({} per I/O)",
+        shares(row),
         grouped(row.switches()),
         significant(row.switches_per_io(), 2),
     )

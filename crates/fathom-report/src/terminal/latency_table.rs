@@ -6,7 +6,8 @@ use crate::column::max_over_mean;
 use crate::latency_classes::class_rows;
 use fathom_figures::metric::{Columns, Metric, Output, of_percent, percentiles_of};
 use fathom_figures::{Row, TAIL_MIN};
-use fathom_results::Latency;
+use fathom_job::priorities;
+use fathom_results::{Latency, PriorityLatency};
 use fathom_text::number::compact;
 use fathom_text::quantity::TimeUnit;
 use fathom_text::table::Table;
@@ -64,6 +65,8 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
     let asked = &row.asked;
     let flows = row.flows_busy();
     let mut lines = Vec::new();
+    let named =
+        |flow: &str, kind: &str| if flows.len() > 1 { format!("{flow} {kind}") } else { kind.to_owned() };
     for flow in &flows {
         let submission = flow.submission();
         let kinds = [
@@ -77,15 +80,19 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
             ("submission", asked.submission, &submission),
         ];
         for (kind, shown, latency) in kinds {
-            let name = if flows.len() > 1 { format!("{} {kind}", flow.name) } else { kind.to_owned() };
             // One that was not measured is a line of dashes.
             let is_kept = match kind {
                 "submission" => flow.totals.submission.moments.count() > 0,
                 _ => latency.moments.count() > 0,
             };
             if shown && is_kept {
-                lines.push((name, latency.clone()));
+                lines.push((named(flow.name, kind), latency.clone()));
             }
+        }
+        let kind = if asked.total_by_priority { "total" } else { "completion" };
+        for PriorityLatency { ioprio, latency } in flow.priorities() {
+            let name = named(flow.name, &format!("{kind}, {}", priorities::words(ioprio)));
+            lines.push((name, latency));
         }
     }
     if row.totals.sync.moments.count() > 0 {

@@ -16,7 +16,7 @@ saved! {
     pub enum Headline {
         /// Nothing was measured.
         Nothing {
-            /// The first failure, else how the run ended; absent where no job was started.
+            /// The first failure, else how the run ended; absent where no job did any I/O.
             because: Option<NoFigures>,
         },
         /// The figures of the first jobs.

@@ -45,17 +45,25 @@ impl Recorder {
         total
     }
 
-    /// One completed data I/O of a queue that is short, or to be logged. Returns
+    /// One completed data I/O of a queue that is short, or recorded by itself. Returns
     /// its total latency, ns.
     #[cold]
     pub fn add(&mut self, done: &Completed, reaped_at: u64) -> u64 {
         let Completed { desc, slot, moved, submitted, lead } = *done;
         let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, reaped_at);
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
-        if self.is_logging {
-            self.log_io(&desc, Some(slot), moved.into(), (submitted, lead, reaped_at));
+        if self.is_one_by_one {
+            let priority = self.drawn.as_ref().and_then(|drawn| drawn.of(slot)).unwrap_or(self.priority);
+            self.add_to_priority(desc.op(), priority, total_ns, self.clock.nanos(lead));
+            self.log_io(&desc, priority, moved.into(), (submitted, lead, reaped_at));
         }
         total_ns
+    }
+
+    fn add_to_priority(&mut self, op: Op, priority: u16, total_ns: u64, submission_ns: u64) {
+        if let (Some(_), Some(direction)) = (&self.drawn, op.direction()) {
+            self.tally.by_priority.record(direction, priority, total_ns - submission_ns, total_ns);
+        }
     }
 
     /// One trim, done whole from `start` to `reaped_at`. Returns its latency, ns.
@@ -63,7 +71,7 @@ impl Recorder {
     pub fn add_trim(&mut self, desc: &Desc, start: u64, reaped_at: u64) -> u64 {
         let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, reaped_at);
         if self.is_logging {
-            self.log_io(desc, None, desc.bytes(), (start, 0, reaped_at));
+            self.log_io(desc, self.priority, desc.bytes(), (start, 0, reaped_at));
         }
         total_ns
     }
@@ -101,7 +109,7 @@ impl Recorder {
         let total_ns = self.clock.nanos(reaped_at.saturating_sub(start));
         self.look_closer(desc.op(), total_ns, moved.into(), reaped_at);
         if self.is_logging {
-            self.log_io(&desc, None, moved.into(), (start, 0, reaped_at));
+            self.log_io(&desc, self.priority, moved.into(), (start, 0, reaped_at));
         }
     }
 
@@ -158,12 +166,12 @@ impl Recorder {
         }
     }
 
-    /// A log has the I/Os that the measured window counts, and no others. `slot` is the place of the I/O in a queue.
+    /// A log has the I/Os that the measured window counts, and no others.
     #[cold]
     fn log_io(
         &mut self,
         desc: &Desc,
-        slot: Option<u32>,
+        priority: u16,
         moved: u64,
         (submitted, lead, reaped_at): (u64, u64, u64),
     ) {
@@ -182,7 +190,7 @@ impl Recorder {
             completion_ns: self.clock.nanos(reaped_at.saturating_sub(submitted)),
             bytes: moved,
             direction,
-            priority: log.priority(slot),
+            priority,
         };
         if log.add(&io) {
             self.hand_log_over();

@@ -51,6 +51,12 @@ pub struct Recorder {
     window_start: u64,
     log: Option<LogBuffer>,
     is_logging: bool,
+    /// Each I/O is recorded by itself: it is logged, or counts for its priority too.
+    is_one_by_one: bool,
+    /// The priority of the job's thread, as ioprio_set(2) encodes it.
+    priority: u16,
+    /// Those that the engine draws for single I/Os.
+    drawn: Option<DrawnPriorities>,
     /// Stamp of the start of the measured window.
     measured_from: Option<u64>,
     /// Stamp of its end, once the drain has begun.
@@ -87,6 +93,8 @@ pub struct RecorderParts {
     pub log: Option<LogBuffer>,
     /// The pace, with the limits that the job must keep.
     pub pace: Pace,
+    /// The priority of the job's thread, as ioprio_set(2) encodes it.
+    pub priority: u16,
 }
 
 impl Recorder {
@@ -114,6 +122,9 @@ impl Recorder {
             times: Timetable::new(ticks(WINDOW_NS), ticks(parts.ramp_ns), parts.runtime_ns.map(ticks)),
             window_start: 0,
             is_logging,
+            is_one_by_one: is_logging,
+            priority: parts.priority,
+            drawn: None,
             log: parts.log,
             measured_from: None,
             measured_to: None,
@@ -130,11 +141,10 @@ impl Recorder {
         }
     }
 
-    /// The engine draws priorities of single I/Os.
-    pub fn log_priorities(&mut self, drawn: Option<DrawnPriorities>) {
-        if let Some(log) = &mut self.log {
-            log.draws(drawn);
-        }
+    /// The engine may draw priorities of single I/Os.
+    pub fn take_priorities_from(&mut self, drawn: Option<DrawnPriorities>) {
+        self.is_one_by_one = self.is_logging || drawn.is_some();
+        self.drawn = drawn;
     }
 
     /// The first I/O is about to be issued; returns the stamp of the start.
@@ -205,8 +215,8 @@ impl Recorder {
     }
 
     #[inline(always)]
-    pub fn is_logging(&self) -> bool {
-        self.is_logging
+    pub fn is_one_by_one(&self) -> bool {
+        self.is_one_by_one
     }
 
     /// The ramp ends at `now`, before its time.

@@ -29,6 +29,7 @@ fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<RunnerMessage>)
         runtime_ns: None,
         log: None,
         pace: Pace::default(),
+        priority: 0,
     });
     (recorder, inbox)
 }

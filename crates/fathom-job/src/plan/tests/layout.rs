@@ -19,7 +19,7 @@ fn an_operation_on_a_name_is_one_io() {
     let names = |engine: &str, options: &str| {
         format!("ioengine={engine} rw=read nrfiles=3 filesize=4k directory=/data {options}")
     };
-    for engine in ["filecreate", "dircreate", "dirstat", "dirdelete"] {
+    for engine in ["filecreate", "filerename", "dircreate", "dirstat", "dirdelete"] {
         let plan = one(&names(engine, ""));
         let job = &plan.jobs[0];
         assert!(job.is_of_names() && !job.writes(), "{engine}");

@@ -242,3 +242,23 @@ fn the_share_of_random_io_is_in_the_pattern() {
     );
     assert!(!pattern("rw=randrw").contains("% of the I/Os"));
 }
+
+#[test]
+fn a_load_on_a_cpu_has_neither_pattern_nor_target() {
+    let text = "[global]\nfilename=/data/new\nrw=randwrite\nverify=md5\n[cpu]\nioengine=cpuio\ncpuload=120\ncpumode=qsort\n\
+                runtime=5\n[b]\nioengine=cpuio\ncpuload=25\nexit_on_io_done=1\ncpuchunks=2000\n[io]\nsize=1m\n";
+    let plan = planned(text);
+    let [cpu, b, io, _] = &plan.jobs[..] else { panic!("{plan:?}") };
+    assert!(cpu.burns_cpu() && !io.burns_cpu() && !cpu.writes() && cpu.pace.think.is_none());
+    let pause = b.pace.think.as_ref().unwrap().pause;
+    assert_eq!(pause, Nanos::millis(6), "2 ms of 8 ms are a quarter");
+    let printed = plan.explain();
+    assert!(printed.starts_with(
+        "cpu  (stage 0, group 0)\n  engine      cpuio\n  load        100 % of a CPU, in burns of 50 ms that sort numbers\n  \
+         ends        after 5 s\n  phases      measure 5 s\n\nb  "
+    ));
+    assert!(
+        printed
+            .contains("25 % of a CPU, in burns of 2 ms\n  ends        when all jobs with I/O have ended\n")
+    );
+}

@@ -6,12 +6,14 @@
 //! `FATHOM_AGAINST_FIO` says how many (by hand: 400), `FATHOM_AGAINST_FIO_FROM`
 //! which one is the first. Needs Debian's fio 3.33.
 
+mod cpu_load;
 mod debian_examples;
 mod fills;
 mod generated;
 mod log_columns;
 mod logged;
 mod names;
+mod priorities;
 mod replayed;
 mod trees;
 mod trims;

@@ -18,8 +18,11 @@ const JOBS: [(&str, &str, usize); 9] = [
     ("filedelete", "rw=write\nunlink=1", 0),
 ];
 
-/// The same of engines that fio has since 3.36.
-const DIRECTORIES: [(&str, &str, usize); 5] = [
+/// The same of engines that fio has since 3.36, or not at all (`filerename`).
+const OTHERS: [(&str, &str, usize); 8] = [
+    ("filerename", "", 5),
+    ("filerename", "rw=randwrite\nloops=3\nunlink=1", 0),
+    ("filerename", "number_ios=2\nunlink=1", 0),
     ("dircreate", "", 5),
     ("dircreate", "unlink=1", 0),
     ("dirstat", "loops=3", 5),
@@ -53,12 +56,27 @@ fn operations_on_files_have_fio_s_counts() {
 }
 
 #[test]
-fn operations_on_directories_do_each_what_they_say() {
+fn operations_that_fio_does_not_have_do_what_they_say() {
     let dir = tempfile::tempdir_in("/dev/shm").unwrap();
-    for (engine, options, left) in DIRECTORIES {
+    for (engine, options, left) in OTHERS {
         let (_, our_left) =
             ran(fathom(dir.path()).arg("fio"), &dir.path().join("fathom"), &job(engine, options));
         assert_eq!(our_left, left, "{engine} {options}");
+    }
+}
+
+/// Each pass gives each file its other name: so many of five have it at the end.
+#[test]
+fn each_rename_gives_a_file_its_other_name() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    for (options, renamed) in [("", 5), ("loops=2", 0), ("loops=3", 5), ("number_ios=2", 2)] {
+        let at = dir.path().join("fathom");
+        let (json, left) = ran(fathom(dir.path()).arg("fio"), &at, &job("filerename", options));
+        let names = std::fs::read_dir(at.join("d")).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        let are_renamed = names.iter().filter(|name| name.ends_with(".renamed")).count();
+        assert_eq!((left, are_renamed), (5, renamed), "{options}: {names:?}");
+        assert!(!json.contains("\"error\" : 1"), "{json}");
     }
 }
 
@@ -66,14 +84,14 @@ fn operations_on_directories_do_each_what_they_say() {
 fn names_that_the_run_did_not_make_are_neither_opened_nor_removed() {
     let dir = tempfile::tempdir_in("/dev/shm").unwrap();
     std::fs::create_dir_all(dir.path().join("d/j.0.1")).unwrap();
-    for engine in ["dircreate", "dirdelete", "filecreate", "filedelete", "filestat"] {
+    for engine in ["dircreate", "dirdelete", "filecreate", "filedelete", "filerename", "filestat"] {
         std::fs::write(dir.path().join("j.fio"), job(engine, "")).unwrap();
         let output = fathom(dir.path()).current_dir(dir.path()).args(["run", "j.fio"]).output().unwrap();
         assert!(!output.status.success() && dir.path().join("d/j.0.1").is_dir(), "{}", text(&output));
     }
     std::fs::remove_dir(dir.path().join("d/j.0.1")).unwrap();
     std::fs::write(dir.path().join("d/j.0.1"), [7; 4096]).unwrap();
-    for engine in ["filecreate", "filedelete"] {
+    for engine in ["filecreate", "filedelete", "filerename"] {
         std::fs::write(dir.path().join("j.fio"), job(engine, "")).unwrap();
         let output = fathom(dir.path()).current_dir(dir.path()).args(["run", "j.fio"]).output().unwrap();
         assert!(!output.status.success(), "{}", text(&output));

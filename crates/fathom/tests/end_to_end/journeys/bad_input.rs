@@ -32,9 +32,9 @@ fn units_that_fio_cuts_in_silence() {
 }
 
 #[test]
-fn an_option_that_is_not_built_is_refused_with_its_reason() {
+fn an_option_without_a_meaning_is_refused_with_its_reason() {
     let job = "[j]\nioengine=null\nrw=read\nsize=1m\nblock_error_percentiles=1\n";
-    check(job, &[], 2, &["block_error_percentiles", "not in this version"]);
+    check(job, &[], 2, &["block_error_percentiles", "other flash", "continue_on_error=io"]);
 }
 
 #[test]
