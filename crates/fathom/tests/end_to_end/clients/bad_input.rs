@@ -11,7 +11,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// Each job's name, whether it failed, and whether it did any I/O.
-fn outcomes(document: &Value) -> Vec<(String, bool, bool)> {
+type Outcomes = Vec<(String, bool, bool)>;
+
+fn outcomes(document: &Value) -> Outcomes {
     let jobs = document["jobs"].as_array().unwrap();
     let has_io = |job: &Value| ["read", "write"].iter().any(|side| job[side]["total_ios"].as_u64() > Some(0));
     jobs.iter()
@@ -33,7 +35,7 @@ fn document(tool: &Tool, output: &Output) -> Option<Value> {
 const BESIDE: &str = "--name=beside --ioengine=null --size=64k --bs=4k --rw=read";
 
 /// What both tools make of these words: exit code and outcomes.
-fn both(scratch: &Path, volume: &Path, words: &str) -> [(Option<i32>, Option<Vec<(String, bool, bool)>>); 2] {
+fn both(scratch: &Path, volume: &Path, words: &str) -> [(Option<i32>, Option<Outcomes>); 2] {
     tools(scratch).map(|tool| {
         fs::write(tool.dir.join("zeros"), vec![0; 1 << 16]).unwrap();
         let _ = fs::remove_file(volume.join("w"));
