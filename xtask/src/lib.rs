@@ -45,6 +45,10 @@ pub fn run(mut arguments: Arguments) -> Result<(), String> {
             arguments.finish()?;
             steps::ahead()
         }
+        Some("clients") => {
+            arguments.finish()?;
+            steps::clients()
+        }
         Some("graph") => {
             arguments.finish()?;
             steps::graph()

@@ -274,6 +274,25 @@ fn jobs_as_a_command_line_are_the_same_jobs() {
     assert_eq!(values(&first), values(&again));
 }
 
+/// fio says so too, and runs the job once. `fathom run` refuses it when it plans.
+#[test]
+fn time_based_without_a_runtime_is_left_out_under_the_name_fio() {
+    let read = |words: &str| {
+        let args = format!("--name=x --ioengine=null --size=1m --time_based {words}");
+        parse_arguments(&args.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), &World::default())
+    };
+    let is_based = |words: &str| {
+        let jobs = read(words).unwrap().jobs;
+        let codes: Vec<_> = jobs.warnings.into_iter().map(|found| found.code).collect();
+        (jobs.jobs[0].get(&fathom_job::options::TIME_BASED), codes.contains(&"left-out".into()))
+    };
+    assert_eq!(is_based(""), (false, true));
+    assert_eq!(is_based("--runtime=0"), (false, true));
+    // fio reads the 0 before the point.
+    assert_eq!(is_based("--runtime=0.4s"), (false, true));
+    assert_eq!(is_based("--runtime=4"), (true, false));
+}
+
 /// Without them a job has the same figures. A job file of `fathom run` is corrected; a script that calls fio goes on.
 #[test]
 fn refused_options_that_change_no_figure_are_left_out_under_the_name_fio() {

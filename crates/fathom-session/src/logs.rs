@@ -286,16 +286,12 @@ impl JobLogs {
     }
 }
 
-/// The latencies that a log of the job has. One that is not measured has no log, as in fio.
+/// The latencies that the job has logs of. One that is switched off has no log, as in fio; that of submission is empty with an
+/// engine that does one I/O at a time, because programs look for the file.
 fn latencies(planned: &PlannedJob) -> [bool; 3] {
     let job = &planned.job;
-    let is_measured = |disabled| !job.get(&opt::GTOD_REDUCE) && !job.get(disabled);
-    let has_submission = fathom_engine::engine::find(&planned.engine).is_some_and(|engine| !engine.is_sync);
-    [
-        has_submission && is_measured(&opt::DISABLE_SLAT),
-        is_measured(&opt::DISABLE_CLAT),
-        is_measured(&opt::DISABLE_LAT),
-    ]
+    let is_logged = |disabled| !job.get(&opt::GTOD_REDUCE) && !job.get(disabled);
+    [is_logged(&opt::DISABLE_SLAT), is_logged(&opt::DISABLE_CLAT), is_logged(&opt::DISABLE_LAT)]
 }
 
 /// Which of the logs of bandwidth and of IOPS have no lines, because the job does not measure that.
@@ -339,6 +335,7 @@ mod tests {
     #[test]
     fn a_latency_that_is_not_measured_has_no_log() {
         assert_eq!(logs("write_lat_log=x"), ["x_slat.1.log", "x_clat.1.log", "x_lat.1.log"]);
+        assert_eq!(logs("write_lat_log=x\nioengine=psync"), logs("write_lat_log=x"));
         assert_eq!(logs("write_lat_log=x\ndisable_lat=1"), ["x_slat.1.log", "x_clat.1.log"]);
         assert_eq!(logs("write_lat_log=x\ndisable_clat=1"), ["x_slat.1.log", "x_lat.1.log"]);
         assert_eq!(logs("write_lat_log=x\ndisable_slat=1"), ["x_clat.1.log", "x_lat.1.log"]);

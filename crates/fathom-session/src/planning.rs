@@ -6,22 +6,25 @@ use fathom_engine::engine;
 use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::options;
 use fathom_job::parse::JobSet;
-use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
+use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, TARGET_MISSING, plan};
+
+/// Findings with which `fathom run` begins nothing.
+const ERRORS: [&str; 3] = [NO_SPACE, NO_MEMORY, TARGET_MISSING];
 
 /// Plans the jobs on this machine. What cannot fit on the disk or into the memory is an error of
-/// the job.
+/// the job, and so is a directory that is not there.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     let plan = resolved(jobs, here)?;
-    let overfull =
-        plan.findings.iter().filter(|finding| [NO_SPACE, NO_MEMORY].contains(&finding.code.as_ref()));
+    let wrong = plan.findings.iter().filter(|finding| ERRORS.contains(&finding.code.as_ref()));
     let errors: Vec<Diagnostic> =
-        overfull.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
+        wrong.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
     if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
 }
 
-/// The same by the rules of fio, whose jobs may fill the disk.
+/// The same by the rules of fio, whose jobs may fill the disk, and which makes the directories of `filename`.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     let mut plan = resolved(jobs, here)?;
+    plan.findings.retain(|finding| finding.code != TARGET_MISSING);
     verify_as_fio(&mut plan);
     Ok(plan)
 }

@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`; the cheapest come first.
 
 mod apt;
+mod clients;
 mod fuzz;
 mod graph;
 mod standard;
@@ -24,6 +25,7 @@ pub use tests::Count;
 pub fn test() -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("packages", apt::install_missing);
+    ledger.step("clients", clients::install);
     let ahead = Aside::begin(&["ahead"]);
     ledger.step("format", format);
     ledger.step("graph", graph::check);
@@ -66,6 +68,12 @@ pub fn check() -> Result<(), String> {
 /// Only the fuzz targets.
 pub fn fuzz(seconds: u64) -> Result<(), String> {
     fuzz::run(seconds)
+}
+
+/// Only the packages, and the clients of fio that Debian does not have.
+pub fn clients() -> Result<(), String> {
+    apt::install_missing()?;
+    clients::install()
 }
 
 /// Only the crate graph.

@@ -4,6 +4,7 @@ use super::sections::{Entry, TOO_LARGE, sections};
 use super::{Adjust, Findings, JobSet, Surroundings};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::job::{Job, OptionSetting, Origin};
+use crate::units::Nanos;
 use crate::value::Value;
 use crate::{engine, fio_cli, foreign_engines, options};
 use settings::Settings;
@@ -135,6 +136,9 @@ impl<'a> Builder<'a> {
         if settings.get_mut(options::NAME.def.name).is_some_and(is_global) {
             settings.remove(options::NAME.def.name);
         }
+        if self.adjust.reads_as_fio {
+            self.without_time_based(&mut settings);
+        }
         let mut job =
             Job { name: section.to_owned(), section: section.to_owned(), span: span.clone(), settings };
         if let Some(name) = job.get(&options::NAME) {
@@ -155,6 +159,19 @@ impl<'a> Builder<'a> {
         wait_for(&job, &self.names, &mut self.findings);
         *self.names.entry(job.name.clone()).or_default() += 1;
         self.jobs.push(job);
+    }
+
+    /// fio ignores `time_based` where no `runtime` says for how long.
+    fn without_time_based(&mut self, settings: &mut BTreeMap<&'static str, OptionSetting>) {
+        let value = |name| settings.get(name).map(|setting: &OptionSetting| &setting.value);
+        let has_time = value(options::RUNTIME.def.name).is_some_and(|time| *time != Value::Time(Nanos(0)));
+        let name = options::TIME_BASED.def.name;
+        if has_time || value(name) != Some(&Value::Flag(true)) {
+            return;
+        }
+        let dropped = settings.remove(name).expect("it is there");
+        let message = "time_based is left out, because there is no runtime";
+        self.findings.push(Diagnostic::new(Severity::Warning, "left-out", message).at(&dropped.span));
     }
 
     fn apply(

@@ -207,7 +207,6 @@ fn add_files(
     notes.take(names::one_io_each(planned, &regions.files))?;
     notes.take(names::has_space(planned, &regions.files))?;
     layout.assign(planned, &mut regions.files);
-    notes.take(region::fits(planned, targets, &regions.files))?;
     notes.take(region::zones_fit(planned, &regions.files))?;
     notes.take(strides::check(planned))?;
     for (file, target) in regions.files.iter().zip(targets) {

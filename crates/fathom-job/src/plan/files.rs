@@ -42,6 +42,7 @@ pub(super) fn targets(
     };
     let checked: Vec<Option<PlannedTarget>> = found.map(|target| notes.take(check(target))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
+    note_of_missing(job, &targets, lookup, notes);
     note_of_new_files(job, &targets, notes);
     note_of_semicolon(job, &targets, notes);
     targets
@@ -128,27 +129,43 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
             "run as a user who may search that directory, or as root".to_owned(),
         ),
         TargetKind::Missing if is_device_path(path) => (
-            "target-missing",
+            TARGET_MISSING,
             format!("there is no device {path}"),
             "lsblk lists the devices; a file created in /dev would be in memory".to_owned(),
         ),
-        TargetKind::Missing if !job.get(&options::ALLOW_FILE_CREATE) => (
-            "target-missing",
-            format!("{path} does not exist, and allow_file_create=0 forbids creating it"),
-            "allow_file_create=1, or the name of an existing file".to_owned(),
-        ),
         TargetKind::Missing => match missing_parent(path, lookup) {
-            None => return Ok(target),
-            Some(parent) => (
-                "target-missing",
-                // The same for all files there: one message.
-                format!("files of job {} cannot be created: there is no directory {parent}", job.name),
-                format!("mkdir -p {} creates it", quoted_carried(parent)),
-            ),
+            Some(parent) if job.is_given(&options::DIRECTORY) => {
+                return Err(missing_directory(job, parent, Severity::Error));
+            }
+            _ => return Ok(target),
         },
         _ => return Ok(target),
     };
     Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
+}
+
+/// Code of the finding that a file cannot be made. It is a warning of the plan, because the caller decides what that means: fio makes
+/// the directories of `filename`, and of several jobs only the one fails that may not make its file.
+pub const TARGET_MISSING: &str = "target-missing";
+
+/// The same for all files there, so that it is one message.
+fn missing_directory(job: &Job, parent: &str, severity: Severity) -> Diagnostic {
+    let message = format!("files of job {} cannot be created: there is no directory {parent}", job.name);
+    let error = notes::error(job, &options::FILENAME, TARGET_MISSING, message);
+    Diagnostic { severity, ..error.hint(format!("mkdir -p {} creates it", quoted_carried(parent))) }
+}
+
+/// Files that are not there, and cannot be made.
+fn note_of_missing(job: &Job, targets: &[PlannedTarget], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    for PlannedTarget { path, .. } in targets.iter().filter(|it| it.facts.kind == TargetKind::Missing) {
+        if !job.get(&options::ALLOW_FILE_CREATE) {
+            let message = format!("{path} does not exist, and allow_file_create=0 forbids creating it");
+            let finding = notes::warning(job, &options::FILENAME, TARGET_MISSING, message);
+            notes.push(finding.hint("allow_file_create=1, or the name of an existing file"));
+        } else if let Some(parent) = missing_parent(path, lookup) {
+            notes.push(missing_directory(job, parent, Severity::Warning));
+        }
+    }
 }
 
 /// Has the target the kind of `filetype`? A new file is a file.

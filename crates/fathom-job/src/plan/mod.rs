@@ -46,7 +46,7 @@ pub(crate) use blocks::sizes as block_sizes;
 pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX, plan};
 pub use cpus::{MissingCpus, ranges};
 pub use duration::JobTime;
-pub use files::FileList;
+pub use files::{FileList, TARGET_MISSING};
 pub use layout::{NO_SPACE, is_until_full};
 pub use memory::NO_MEMORY;
 pub(crate) use notes::{at, at_name};

@@ -136,22 +136,6 @@ impl Spot<'_> {
     }
 }
 
-/// A layout that cannot fit in the free space fails now, not after an hour.
-pub(super) fn fits(planned: &PlannedJob, targets: &[PlannedTarget], files: &[PlannedFile]) -> Checked<()> {
-    let layout = files.iter().map(|file| file.layout.0).fold(0, u64::saturating_add);
-    match targets.iter().filter_map(|target| target.facts.free).min() {
-        Some(free) if layout > free.0 => {
-            let message = format!(
-                "job {} must first write {layout} bytes of files, but {} bytes are free",
-                planned.name, free.0
-            );
-            Err(notes::error(&planned.job, &options::SIZE, "no-space", message)
-                .hint("a smaller size, or another directory"))
-        }
-        _ => Ok(()),
-    }
-}
-
 // One file of one clone: what its length is, where the clone begins in it,
 // and how much is asked from there.
 

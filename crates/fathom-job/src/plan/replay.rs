@@ -5,7 +5,7 @@
 
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
-use super::region::{self, Spot};
+use super::region::Spot;
 use super::target::{PlannedTarget, TargetLookup};
 use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, memory};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -304,7 +304,6 @@ pub(super) fn add_files(
         files.push(notes.take(region_of(&spot, trace, end))?);
     }
     layout.assign(planned, &mut files);
-    notes.take(region::fits(planned, targets, &files))?;
     for target in targets {
         notes.take(is_aligned(planned, trace, target))?;
     }

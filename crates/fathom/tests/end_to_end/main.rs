@@ -6,6 +6,7 @@
 mod against_fio;
 #[path = "../support/block_trace.rs"]
 mod block_trace;
+mod clients;
 mod command_line;
 #[path = "../support/dice.rs"]
 mod dice;

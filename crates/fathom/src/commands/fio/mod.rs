@@ -213,9 +213,23 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes the directories of the files that are not there, for the jobs that may make these.
+fn make_directories(plan: &Plan) -> Result<(), Failure> {
+    let jobs = plan.jobs.iter().filter(|job| job.job.get(&options::ALLOW_FILE_CREATE));
+    let missing = jobs.flat_map(|job| job.files.iter()).filter(|file| file.kind == TargetKind::Missing);
+    for path in missing.map(|file| to_path(&file.path)) {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
+        parent.map_or(Ok(()), std::fs::create_dir_all).map_err(|e| {
+            Failure::new(Exit::Failed, format!("cannot make the directory of {}: {e}", path.display()))
+        })?;
+    }
+    Ok(())
+}
+
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
     let plan = Arc::new(planned(invocation, here)?);
     messages::findings(&plan);
+    make_directories(&plan)?;
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
     let asked = OutputTerms { kind: OutputKind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };

@@ -271,7 +271,7 @@ fn a_recorded_machine_cannot_command_the_terminal() {
 fn a_hint_can_be_pasted_whatever_the_name() {
     let dir = tempfile::tempdir().unwrap();
     let output = fathom(dir.path())
-        .args(["fio", "--name=a", "--rw=write", "--size=4k", "--filename=a b;$(touch pwned)/x"])
+        .args(["fio", "--name=a", "--rw=write", "--size=4k", "--directory=a b;$(touch pwned)"])
         .output()
         .unwrap();
     code(&output, 2);
