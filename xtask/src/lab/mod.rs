@@ -80,10 +80,8 @@ pub fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(),
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// Fetches and builds what every machine needs.
-pub fn build() -> Result<(), String> {
-    workspace::build_fathom()?;
-    Built::build()?;
+/// Fetches the kernel of every machine.
+pub fn fetch() -> Result<(), String> {
     kernel::stage(&Kernel::fetch()?).map(|_| ())
 }
 

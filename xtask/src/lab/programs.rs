@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use crate::command::{capture, cargo, command, run_watched};
+use crate::command::{capture, cargo_linted, command, run_watched};
 use crate::steps::find_program;
 use crate::workspace::{self, read_text};
 use serde_json::Value;
@@ -74,8 +74,6 @@ fn parse_ldd(answer: &str) -> Result<Vec<PathBuf>, String> {
 
 // Builds the tests of the crate `lab` here, to run them in the virtual machine.
 
-const PACKAGE: &str = "fathom-lab";
-
 /// The program of all tests.
 const PROGRAM: &str = "lab";
 
@@ -89,26 +87,14 @@ pub struct Built {
 }
 
 impl Built {
-    /// Builds the tests, and the programs that they start.
-    ///
-    /// In the profile of the fathom that ships, which is packed with them: unoptimised code on an
-    /// emulated processor makes the lab three times slower.
+    /// Builds the tests, and the programs that they start, with the features of the workspace, as all tests are built.
     pub fn build() -> Result<Self, String> {
-        let words = [
-            "test",
-            "--release",
-            "--package",
-            PACKAGE,
-            "--no-run",
-            "--message-format=json",
-            "--test",
-            PROGRAM,
-        ];
+        let words = ["test", "--workspace", "--no-run", "--message-format=json", "--test", PROGRAM];
         let mut built = Self::default();
-        let succeeded = run_watched(cargo(&words).stderr(Stdio::inherit()), |line| built.add(line))?;
+        let succeeded = run_watched(cargo_linted(&words).stderr(Stdio::inherit()), |line| built.add(line))?;
         match succeeded && built.tests.is_some() {
             true => Ok(built),
-            false => Err(format!("the tests of {PACKAGE} do not build")),
+            false => Err("the tests of the lab do not build".to_owned()),
         }
     }
 

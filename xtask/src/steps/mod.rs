@@ -45,9 +45,9 @@ pub fn test() -> Result<(), String> {
     ledger.verdict()
 }
 
-/// Builds what the lab needs: the program that ships, and the tests.
+/// Fetches what the lab needs.
 pub fn ahead() -> Result<(), String> {
-    crate::lab::build()
+    crate::lab::fetch()
 }
 
 /// Format, lint, graph and pure tests, for use while a change is made. Nothing begins before all that they need is there.
@@ -134,8 +134,7 @@ impl Ledger {
 
 // A task of this program that runs beside a step, as a process of its own.
 //
-// The build of the program that ships ends with a part that uses one processor, so other programs are built beside it. A lab
-// also uses one processor, so a second lab runs beside it. SNIA PTS runs in virtual time on one processor, beside the tests that
+// The kernel of the lab is fetched beside the build. A lab uses one processor, so a second lab runs beside it. SNIA PTS runs in virtual time on one processor, beside the tests that
 // wait for what does not answer. Nothing runs beside other tests, because some of them depend on time. What the task printed is
 // shown when it has ended.
 

@@ -87,6 +87,14 @@ const HANGS: &str = "hangs";
 /// with a test that uses one processor, so they run beside those of the pure crates.
 const QUIET: &[&str] = &["all", "many_disks", "session_all", "tune_recorded", "words_all", "documents"];
 
+/// The tests that run every engine, and the checks of what `unsafe` code promises, which the engine is built without elsewhere.
+const CHECKED: &str = "engine_all";
+const CHECKS: &[&str] = &[
+    "--config=profile.dev.package.fathom-engine.debug-assertions=true",
+    "--config=profile.dev.package.fathom-engine.overflow-checks=true",
+    "--config=profile.dev.package.fathom-engine.opt-level=1",
+];
+
 /// Runs all tests and adds what they report to `count`, and `beside` while some wait for what does not answer.
 ///
 /// Some measure times. These run alone, and no more of them at once than there are processors.
@@ -108,6 +116,7 @@ pub fn run(count: &mut Count, beside: impl FnOnce() + Send) -> Result<(), String
     later.iter().for_each(|line| told(line, count));
     good &= waited? & pure?;
     good &= tested(&named(&[], &programs.others), |line| told(line, count))?;
+    good &= tested(&[CHECKS, &["--test", CHECKED]].concat(), |line| told(line, count))?;
     count.verdict(good)
 }
 
@@ -150,7 +159,7 @@ struct Programs {
     pure: Vec<String>,
     /// Those of [`QUIET`].
     quiet: Vec<String>,
-    /// All others but those that wait.
+    /// All others but those that wait, and [`CHECKED`].
     others: Vec<String>,
 }
 
@@ -168,7 +177,7 @@ impl Programs {
             let is_pure = package["name"].as_str().is_some_and(|name| PURE.contains(&name));
             for target in package["targets"].as_array().into_iter().flatten() {
                 let name = target["name"].as_str().unwrap_or_default();
-                if target["kind"][0] != "test" || name == WAITING || name == HANGS {
+                if target["kind"][0] != "test" || [WAITING, HANGS, CHECKED].contains(&name) {
                     continue;
                 }
                 let programs = match target["test"] == true {
