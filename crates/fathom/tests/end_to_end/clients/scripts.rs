@@ -9,7 +9,7 @@ fn script(tool: &Tool, name: &str, argument: &str) -> String {
     tool.must(&["bash", &path, argument])
 }
 
-/// The bytes or the number that a figure of fio's text stands for: `27.9k`, `109MiB/s`, `870`.
+/// The bytes or the number that a figure of fio's text means: `27.9k`, `109MiB/s`, `870`.
 fn value(figure: &str) -> f64 {
     let end = figure.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(figure.len());
     let (number, unit) = figure.split_at(end);
