@@ -52,9 +52,16 @@ pub fn short(n: u64, width: usize, unit: Unit) -> String {
     if power == 0 {
         return format!("{n}{}", unit.suffix(0));
     }
-    let value = whole as f64 + rest as f64 / unit.thousand() as f64;
+    let suffix = unit.suffix(power);
     let decimals = width.saturating_sub(whole.to_string().len() + 1);
-    format!("{value:.decimals$}{}", unit.suffix(power))
+    if decimals == 0 {
+        whole += u64::from(2 * rest >= unit.thousand());
+        return format!("{whole}{suffix}");
+    }
+    // fio rounds the fraction alone: 99.95 is 99.9, because 0.95 is a little less in binary.
+    let fraction = format!("{:.decimals$}", rest as f64 / unit.thousand() as f64);
+    whole += u64::from(fraction.starts_with('1'));
+    format!("{whole}{}{suffix}", &fraction[1..])
 }
 
 #[cfg(test)]
@@ -80,6 +87,32 @@ mod tests {
             (16_777_216, "16.0MiB", "16.8MB"),
             (4_194_304, "4096KiB", "4194kB"),
             (32_640_000_000, "30.4GiB", "32.6GB"),
+            (1, "1B", "1B"),
+            (999, "999B", "999B"),
+            (1025, "1025B", "1025B"),
+            (9999, "9999B", "9999B"),
+            (10_000, "9.77KiB", "10.0kB"),
+            (10_005, "9.77KiB", "10.0kB"),
+            (10_050, "9.81KiB", "10.1kB"),
+            (10_150, "9.91KiB", "10.1kB"),
+            (10_239, "10.00KiB", "10.2kB"),
+            (10_240, "10.0KiB", "10.2kB"),
+            (10_496, "10.2KiB", "10.5kB"),
+            (11_008, "10.8KiB", "11.0kB"),
+            (99_950, "97.6KiB", "99.9kB"),
+            (99_999, "97.7KiB", "100.0kB"),
+            (100_500, "98.1KiB", "101kB"),
+            (102_399, "100.0KiB", "102kB"),
+            (102_400, "100KiB", "102kB"),
+            (999_936, "977KiB", "1000kB"),
+            (999_999, "977KiB", "1000kB"),
+            (1_023_999, "1000KiB", "1024kB"),
+            (1_048_577, "1024KiB", "1049kB"),
+            (9_999_999, "9766KiB", "10000kB"),
+            (11_796_480, "11.2MiB", "11.8MB"),
+            (99_999_999, "95.4MiB", "100.0MB"),
+            (1_000_000_000, "954MiB", "1000MB"),
+            (1_073_741_825, "1024MiB", "1074MB"),
         ];
         for (n, iec, si) in bytes {
             assert_eq!(

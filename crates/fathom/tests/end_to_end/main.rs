@@ -11,6 +11,7 @@ mod command_line;
 #[path = "../support/dice.rs"]
 mod dice;
 mod first_screen;
+mod forms_agree;
 mod journeys;
 mod quick;
 mod same_figures;

@@ -268,6 +268,57 @@ fn what_is_asked_beside_the_result_is_there() {
     assert_eq!(log("agg-trim_bw.log"), "");
 }
 
+/// One status for the file, one for the signal, which does not end the run, and the result.
+#[test]
+fn a_file_and_a_signal_ask_for_a_status() {
+    let dir = tempfile::tempdir().unwrap();
+    let asking = dir.path().join("fio-dump-status");
+    std::fs::write(&asking, "").unwrap();
+    let flags = ["--time_based", "--runtime=60", "--output-format=json", "--output=out"];
+    let mut command = fathom(dir.path());
+    command.env("TMPDIR", dir.path());
+    let mut run = command.arg("fio").args(NULL).args(flags).current_dir(dir.path()).spawn().unwrap();
+    let documents = || {
+        let text = std::fs::read_to_string(dir.path().join("out")).unwrap_or_default();
+        serde_json::Deserializer::from_str(&text)
+            .into_iter::<serde_json::Value>()
+            .filter(Result::is_ok)
+            .count()
+    };
+    let mut wait_for = |count| {
+        while documents() < count && run.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        assert!(documents() == count && run.try_wait().unwrap().is_none(), "{count} while it runs");
+        run.id().to_string()
+    };
+    let signal = |name: &str, id: &str| {
+        assert!(std::process::Command::new("kill").args([name, id]).status().unwrap().success());
+    };
+    let id = wait_for(1);
+    assert!(!asking.exists());
+    signal("-USR1", &id);
+    wait_for(2);
+    signal("-INT", &id);
+    run.wait().unwrap();
+    assert_eq!(documents(), 3);
+}
+
+/// fio's order, whatever the order of the list; json+ takes the place of json.
+#[test]
+fn forms_are_printed_in_fios_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = fio(
+        dir.path(),
+        &["--name=j", "--ioengine=null", "--size=64k", "--output-format=json,normal,terse,json+"],
+    );
+    let out = String::from_utf8(output.stdout).unwrap();
+    let places = ["j: (g=0): rw=read", "\n3;fio-3.33", "\n{\n", "\"bins\"", "\n}\n", "\nj: (groupid=0"]
+        .map(|part| out.find(part).unwrap_or_else(|| panic!("no {part:?} in {out}")));
+    assert!(places.is_sorted(), "{places:?} in {out}");
+    assert_eq!(out.matches("\n{\n").count(), 1);
+}
+
 /// A state is in the file when it is due, so a kill leaves all that was written.
 #[test]
 fn states_are_in_the_file_before_the_end_and_survive_a_kill() {

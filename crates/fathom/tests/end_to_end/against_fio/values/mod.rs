@@ -2,7 +2,8 @@
 //! `fathom-job` is compared with (`tests/fio_values`), and whether it is true.
 //!
 //! fio needs a tenth of a second to start. A run asks it about a sample of the
-//! record; `FATHOM_FIO_VALUES=record` makes a new record (some minutes).
+//! record; `FATHOM_FIO_VALUES=record` makes a new record (some minutes). By hand, `FATHOM_FIO_VALUES_EACH` says how many values of
+//! each option (110 make 20,000), and `FATHOM_FIO_VALUES_AT` where that record is, for both tests.
 
 mod generate;
 
@@ -11,7 +12,7 @@ use fathom_job::option::OptionDef;
 use fathom_job::options;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../fathom-job/tests/fixtures/fio-values.tsv");
@@ -21,9 +22,9 @@ const HEAD: &str = "# What Debian's fio 3.33 says of values, by `--parse-only`: 
                     # then it goes on) or refused; option; value. Made by FATHOM_FIO_VALUES=record\n\
                     # cargo test -p fathom --test end_to_end against_fio::values\n";
 
-/// Values for each option, and how many draws may be made to find them; a flag has fewer.
-const VALUES: usize = 24;
-const TRIES: usize = 100;
+/// Values for each option, and how many draws may be made to find one; a flag has fewer.
+const VALUES: u64 = 24;
+const TRIES: u64 = 4;
 
 /// Values that a run asks fio about.
 const SAMPLE: usize = 60;
@@ -59,15 +60,21 @@ fn is_known(def: &OptionDef, dir: &Path) -> bool {
     String::from_utf8_lossy(&output.stdout).contains("type:")
 }
 
+/// The record that is made or looked at.
+fn place() -> PathBuf {
+    std::env::var_os("FATHOM_FIO_VALUES_AT").map_or_else(|| RECORD.into(), PathBuf::from)
+}
+
 fn record() -> String {
+    let each = super::number("FATHOM_FIO_VALUES_EACH", VALUES);
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let lines = |def: &'static OptionDef| {
         let seed = def.name.bytes().fold(0_u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
         let mut dice = Dice::new(seed);
         let mut values = BTreeSet::new();
-        for _ in 0..TRIES {
-            if values.len() < VALUES {
+        for _ in 0..each * TRIES + 4 {
+            if (values.len() as u64) < each {
                 values.insert(generate::value(&mut dice, def));
             }
         }
@@ -88,9 +95,9 @@ fn record() -> String {
 #[test]
 fn the_record_of_values_is_what_fio_says() {
     if std::env::var("FATHOM_FIO_VALUES").is_ok_and(|what| what == "record") {
-        std::fs::write(RECORD, record()).unwrap();
+        std::fs::write(place(), record()).unwrap();
     }
-    let text = std::fs::read_to_string(RECORD).unwrap();
+    let text = std::fs::read_to_string(place()).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let dir = tempfile::tempdir().unwrap();
     let mut wrong = String::new();
