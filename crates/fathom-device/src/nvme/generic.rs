@@ -53,7 +53,9 @@ impl GenericNode {
         let no_pair = |why: String| Unknown::absent(dir, why);
         let [block_name] = partners.as_slice() else {
             let found = if partners.is_empty() { "none".to_owned() } else { partners.join(" and ") };
-            return Err(no_pair(format!("it needs one block device of the same namespace, and there is {found}")));
+            return Err(no_pair(format!(
+                "it needs one block device of the same namespace, and there is {found}"
+            )));
         };
         let block_dir = parent.join(block_name);
         let by_class = root.resolve(format!("/sys/class/block/{block_name}"))?;

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
 use crate::pace::Flows;
 use crate::sink::Stop;
+use crate::target::OpenTarget;
 use crate::verify::{Handover, failure_of};
 use crate::worker::{AtStart, FileTable, RunnerMessage, Shared, Worker, failure, sync_at_end, syncs};
 use crate::zones::ZoneTables;
@@ -181,8 +182,7 @@ fn verified(
     let is_read_back =
         plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back);
     // What is read back must come from the target, so nothing may stay in the page cache alone.
-    let sync =
-        || worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd)).err().map(failure_of_sync);
+    let sync = || worker.files.iter().try_for_each(OpenTarget::sync).err().map(failure_of_sync);
     let failure = failure.or(is_read_back.then(sync).flatten()).or_else(|| failure_of(&verifier, plan));
     let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
     verifier.save_last();
