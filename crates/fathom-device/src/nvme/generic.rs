@@ -93,9 +93,11 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// A machine of character devices `244:N` and block devices `259:N`, as `(parent, name, number, hidden, nsid)`; the paths are
-    /// those of Linux 6.12.
-    fn machine(nodes: &[(&str, &str, u32, u32, u32)]) -> (tempfile::TempDir, Root) {
+    /// Parent, name, number, whether it is hidden, NSID.
+    type Node<'a> = (&'a str, &'a str, u32, u32, u32);
+
+    /// A machine of character devices `244:N` and block devices `259:N`; the paths are those of Linux 6.12.
+    fn machine(nodes: &[Node<'_>]) -> (tempfile::TempDir, Root) {
         let dir = tempfile::tempdir().unwrap();
         let at = |path: &str| dir.path().join(path.trim_start_matches('/'));
         for class in ["sys/class/block", "sys/class/nvme-generic", "sys/dev/char", "sys/dev/block"] {
@@ -169,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_doubtful_pair_is_none() {
-        let cases: [(&str, &[(&str, &str, u32, u32, u32)]); 5] = [
+        let cases: [(&str, &[Node<'_>]); 5] = [
             ("only its partition", &[(C0, "ng0n1", 1, 0, 0), (C0, "nvme0n1p1", 6, 0, 1)]),
             ("only the hidden path", &[(C0, "ng0n1", 1, 0, 0), (C0, "nvme0c0n1", 6, 1, 1)]),
             ("hidden", &[(C0, "ng0n1", 1, 0, 0), (C0, "nvme0n1", 6, 1, 1)]),

@@ -232,7 +232,9 @@ impl Passthrough {
         let CommandFile { name, commands } = self.files[file as usize];
         let command = commands.trim(count, self.trims.ranges_of(leader) as u64);
         self.send(leader, name, &command, false);
-        self.trims.note_entry(count);
+        if count > 1 {
+            self.trims.note_entry(count);
+        }
     }
 }
 
@@ -389,7 +391,15 @@ impl Trims {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
     use crate::fixture::planned;
+    use crate::memory::{SlotLayout, SlotMemory};
+    use crate::target::{NamespaceFormat, NoTargets};
+
+    fn slots(slots: usize) -> SlotMemory {
+        let layout = SlotLayout { slots, slot_bytes: 4096, align: 4096, huge: false, splits_writes: false };
+        SlotMemory::map(layout).unwrap()
+    }
 
     fn trims(ranges: u32) -> Trims {
         let text = format!(
@@ -419,6 +429,50 @@ mod tests {
         assert_eq!(trims.joined(5).count(), 0, "they come back once");
         trims.add(1, 0, range(1));
         assert!(trims.begins_another(1) && !trims.begins_another(0));
+    }
+
+    /// The kernel takes no command for a file. It says so of each entry, and every I/O of an entry gets that result.
+    #[test]
+    fn trims_of_one_entry_are_submitted_and_end_together() {
+        let plan = planned(
+            "[j]\nioengine=io_uring_cmd\nfilename=/dev/ng0n1\nrw=trim\nsize=1m\niodepth=16\nnum_range=8\n",
+        );
+        let (buffers, clock) = (slots(16), Clock::calibrate(false));
+        let format = NamespaceFormat {
+            nsid: 1,
+            block_bytes: 512,
+            metadata_bytes: 0,
+            is_extended: false,
+            protection_type: 0,
+        };
+        let fd = tempfile::tempfile().unwrap().into();
+        let files = [OpenTarget { fd, is_block: false, size: 1 << 30, namespace: Some(format) }];
+        let context = Context {
+            targets: &NoTargets,
+            plan: &plan.jobs[0],
+            files: &files,
+            simulated: &[],
+            replaces_files: false,
+            buffers: &buffers,
+            depth: 16,
+            clock,
+            hook: None,
+        };
+        let mut engine = Passthrough::open(&context).unwrap();
+        for slot in 0..16 {
+            let desc = Desc::trim(u64::from(slot) * 4096, 4096, 0);
+            assert_eq!(engine.control(slot, &desc), Staged::Queued);
+        }
+        assert_eq!(engine.trims.staged, [8, 8]);
+        assert_eq!(engine.submit(1, 1_000_000_000).unwrap(), 16);
+        let mut ended = Vec::new();
+        while ended.len() < 16 {
+            let count = engine.available();
+            engine.reap(count, |slot, result| ended.push((slot, result)));
+            engine.submit(0, 0).unwrap();
+        }
+        ended.sort_unstable();
+        assert_eq!(ended, (0..16).map(|slot| (slot, -libc::EOPNOTSUPP)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -53,7 +53,8 @@ fn what_no_command_carries_is_an_error() {
         error_of("ioengine=psync filename=/dev/fioa rw=trim bs=4k size=1m num_range=2").code,
         "passthrough"
     );
-    one(&format!("{COMMANDS} rw=trim num_range=4 iodepth=8"));
+    let trims = one(&format!("{COMMANDS} rw=trim num_range=4 iodepth=8"));
+    assert_eq!(trims.jobs[0].depth.reachable, 8, "trims are queued");
     one(&format!("{COMMANDS} rw=write write_mode=uncor"));
 }
 
