@@ -4,6 +4,7 @@ mod array;
 mod array_long;
 mod guard;
 mod machine;
+mod passthrough;
 mod purge;
 mod purge_long;
 // The last one of its boot: it has the machine rebooted.

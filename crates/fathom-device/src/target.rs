@@ -4,6 +4,7 @@
 use crate::device::{DevNumber, Graph};
 use crate::inventory;
 use crate::mounts::{Mount, holding, own_mounts};
+use crate::nvme::GenericNode;
 use crate::root::Root;
 use crate::sys::{self, Extended, FileSystem};
 use crate::zones::DeviceZones;
@@ -23,7 +24,9 @@ pub enum PathKind {
     File,
     /// A block device.
     Block,
-    /// A character device, FIFO or socket.
+    /// The generic character device of an NVMe namespace (`/dev/ng0n1`); its facts are those of the block device.
+    Namespace,
+    /// Another character device, a FIFO or a socket.
     Char,
     /// A directory.
     Directory,
@@ -125,19 +128,16 @@ impl<'a> Inspector<'a> {
     }
 
     fn describe(&self, path: &Path, there: &Extended) -> PathFacts {
-        let kind = kind(there.mode);
-        let is_block = kind == PathKind::Block;
+        let (kind, drive) = self.kind(there);
+        let is_block = drive.is_some();
         let mount = self.mount_of(there).filter(|_| !is_block);
-        let device = match is_block {
-            true => Some(there.rdev),
-            false => mount.and_then(|mount| self.device_below(mount)),
-        };
+        let device = drive.or_else(|| mount.and_then(|mount| self.device_below(mount)));
         let disk = device.map(|number| self.disk(number)).unwrap_or_default();
         let dio = there.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
         let file_system = if is_block { None } else { self.file_system(path, there) };
         let size_bytes = match kind {
             PathKind::File => Some(there.size_bytes),
-            PathKind::Block => disk.size_bytes,
+            PathKind::Block | PathKind::Namespace => disk.size_bytes,
             _ => None,
         };
         PathFacts {
@@ -155,10 +155,23 @@ impl<'a> Inspector<'a> {
             fs_number: (!is_block).then(|| device.unwrap_or(there.dev).raw()),
             inode: (kind == PathKind::File).then_some(there.inode),
             rotational: disk.rotational,
-            zones: disk.zones.filter(|_| is_block),
+            zones: disk.zones.filter(|_| kind == PathKind::Block),
             numa_node: disk.numa_node,
             disk: disk.name.clone(),
             device,
+        }
+    }
+
+    /// What it is, and the number of the block device that it is or leads to.
+    fn kind(&self, there: &Extended) -> (PathKind, Option<DevNumber>) {
+        match kind(there.mode) {
+            PathKind::Block => (PathKind::Block, Some(there.rdev)),
+            // Where the block device is not known for certain, the guard says why when it is asked to admit this one.
+            PathKind::Char => match GenericNode::read(self.root, there.rdev) {
+                Ok(Some(node)) => (PathKind::Namespace, Some(node.block)),
+                _ => (PathKind::Char, None),
+            },
+            other => (other, None),
         }
     }
 

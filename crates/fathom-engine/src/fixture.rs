@@ -14,12 +14,13 @@ use fathom_job::units::Bytes;
 use std::io;
 use std::sync::mpsc::sync_channel;
 
-/// Every path is a file of 1 GiB.
+/// Every path is a file of 1 GiB, or a namespace of that size.
 struct Gibibytes;
 
 impl TargetLookup for Gibibytes {
-    fn look_up(&self, _path: &str) -> TargetFacts {
-        TargetFacts { kind: TargetKind::File, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
+    fn look_up(&self, path: &str) -> TargetFacts {
+        let kind = if path.starts_with("/dev/ng") { TargetKind::Namespace } else { TargetKind::File };
+        TargetFacts { kind, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
     }
 }
 

@@ -52,7 +52,7 @@ fn pre_reads(plan: &PlannedJob) -> bool {
 pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
     for (file, planned) in files.iter().zip(&plan.files) {
         if plan.verifies_passes() {
-            let _ = rustix::fs::fsync(&file.fd);
+            let _ = file.sync();
         }
         let _ = invalidate(file, planned);
     }
@@ -75,6 +75,10 @@ pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget
 /// open, or a filesystem without the call, keeps its pages. Direct I/O does not
 /// use them anyway.
 fn invalidate(file: &OpenTarget, planned: &PlannedFile) -> io::Result<()> {
+    if file.namespace.is_some() {
+        // Commands pass the page cache.
+        return Ok(());
+    }
     if !file.is_block {
         return advise(file, planned, Advice::DontNeed);
     }
@@ -126,7 +130,8 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         let plan = planned("[j]\nioengine=psync\nfilename=f\nrw=write\nsize=1m\nverify=crc32c\n");
         let cached = |is_block| {
-            let target = OpenTarget { fd: file.try_clone().unwrap().into(), is_block, size: 0 };
+            let target =
+                OpenTarget { fd: file.try_clone().unwrap().into(), is_block, size: 0, namespace: None };
             settle_cache(&plan.jobs[1], &[target], &NoTargets, &Stop::default()).unwrap()
         };
         assert_eq!(cached(false), []);

@@ -18,6 +18,8 @@ mod invalidate;
 mod layout;
 pub mod log;
 pub mod memory;
+mod nvme_command;
+mod nvme_status;
 mod pace;
 mod payload;
 pub mod probe;

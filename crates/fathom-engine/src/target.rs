@@ -12,7 +12,7 @@ use fathom_sim::{
     Decided, DriveCounters, Io, SimulatedDrive, Submitted, ZoneAction, ZoneRefusal, ZoneReport,
 };
 use std::io::{self, Read, Seek};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How to open.
@@ -37,6 +37,38 @@ pub struct OpenTarget {
     pub is_block: bool,
     /// Size at the time of opening, bytes.
     pub size: u64,
+    /// It is the generic character device of an NVMe namespace, and takes commands.
+    pub namespace: Option<NamespaceFormat>,
+}
+
+impl OpenTarget {
+    /// Has the target keep what was written: fsync(2), or the command for it.
+    pub(crate) fn sync(&self) -> rustix::io::Result<()> {
+        sync(self.fd.as_fd(), self.namespace)
+    }
+}
+
+/// The same for a descriptor that is borrowed from an open target.
+pub(crate) fn sync(fd: BorrowedFd<'_>, namespace: Option<NamespaceFormat>) -> rustix::io::Result<()> {
+    match namespace {
+        Some(namespace) => crate::nvme_command::flush(fd, namespace.nsid),
+        None => rustix::fs::fsync(fd),
+    }
+}
+
+/// What commands for a namespace depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamespaceFormat {
+    /// NSID.
+    pub nsid: u32,
+    /// Data in a block, bytes.
+    pub block_bytes: u32,
+    /// Metadata of a block, bytes.
+    pub metadata_bytes: u16,
+    /// Data and metadata of a block are one after the other in one buffer.
+    pub is_extended: bool,
+    /// Protection information: 0 none, 1 to 3 the type.
+    pub protection_type: u8,
 }
 
 /// Hands out targets that may be used.

@@ -5,10 +5,13 @@ use crate::lock::{Access, TargetLock};
 use crate::pin::{Held, InodeId, Pin};
 use crate::used_by::{Doubt, of_others, on_device, on_file, refusal};
 use crate::uses::{List, Uses};
-use fathom_device::device::Identity;
+use fathom_device::device::{DevNumber, Identity};
 use fathom_device::kernel_use::KernelUse;
+use fathom_device::nvme::GenericNode;
+use fathom_device::root::Root;
 use fathom_device::sys;
 use fathom_device::sys::lease::is_being_written;
+use fathom_device::sys::nvme::namespace_id;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -62,6 +65,8 @@ pub enum AdmittedKind {
         /// touched it since. Looked up only for a file that will be written.
         is_ours: bool,
     },
+    /// The generic character device of an NVMe namespace, with its block device.
+    Namespace(Box<AdmittedNamespace>),
     /// One of the memory devices: null, zero, full, random.
     Memory,
 }
@@ -119,13 +124,17 @@ impl Admitted {
     pub fn identity(&self) -> Option<&Identity> {
         match &self.kind {
             AdmittedKind::Block(identity) => identity.as_deref(),
+            AdmittedKind::Namespace(namespace) => namespace.block.identity(),
             _ => None,
         }
     }
 
     /// Whether the device is claimed exclusively.
     pub fn is_claimed(&self) -> bool {
-        self.claim.is_some()
+        match &self.kind {
+            AdmittedKind::Namespace(namespace) => namespace.block.is_claimed(),
+            _ => self.claim.is_some(),
+        }
     }
 
     /// Whether this admission created the file.
@@ -141,6 +150,9 @@ impl Admitted {
             let message = format!("{} was admitted for reading only", self.path.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
+        // A command is neither cached nor synchronous.
+        let is_namespace = matches!(self.kind, AdmittedKind::Namespace(_));
+        let how = if is_namespace { OpenFlags { write: how.write, ..OpenFlags::default() } } else { how };
         let reopen = |how: OpenFlags| match how.write {
             true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),
             false => self.pin.read(&self.path, how.flags()),
@@ -154,9 +166,12 @@ impl Admitted {
         if matches!(self.kind, AdmittedKind::File { is_ours: true, .. }) {
             self.rest.note(&file, how.write);
         }
+        if let AdmittedKind::Namespace(namespace) = &self.kind {
+            namespace.recheck(&file)?;
+        }
         if how.write {
             self.recheck(&file)?;
-            let findings = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
+            let findings = self.new_uses(&file)?;
             if !findings.is_empty() {
                 let why = Box::new(refusal(&self.path, findings));
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
@@ -183,8 +198,17 @@ impl Admitted {
         self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.among(self, uses, look))
     }
 
+    /// What has begun to use the target, of which `file` is a descriptor.
+    fn new_uses(&self, file: &File) -> io::Result<Vec<Finding>> {
+        let target = match &self.kind {
+            AdmittedKind::Namespace(namespace) => &namespace.block,
+            _ => self,
+        };
+        target.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(target, file))
+    }
+
     fn recheck(&self, file: &File) -> io::Result<()> {
-        let Some(identity) = self.identity() else {
+        let AdmittedKind::Block(Some(identity)) = &self.kind else {
             return Ok(());
         };
         match changed(identity, file)? {
@@ -209,6 +233,39 @@ impl Admitted {
         }
         fs::remove_file(&self.path)?;
         Ok(true)
+    }
+}
+
+/// A namespace that takes commands, and what keeps others off it.
+#[derive(Debug)]
+pub struct AdmittedNamespace {
+    pub(super) root: Root,
+    /// The character device's number.
+    pub(super) number: DevNumber,
+    pub(super) node: GenericNode,
+    /// The block device of the same namespace, admitted for the same.
+    pub(super) block: Arc<Admitted>,
+}
+
+impl AdmittedNamespace {
+    /// NSID.
+    pub fn nsid(&self) -> u32 {
+        self.node.nsid
+    }
+
+    /// An error if the open character device is not this one any more, or its block device is another one.
+    fn recheck(&self, file: &File) -> io::Result<()> {
+        let moved = |what: String| io::Error::other(format!("{}: {what}", self.node.name));
+        let number = DevNumber::from_raw(file.metadata()?.rdev());
+        let node = GenericNode::read(&self.root, number).map_err(|e| moved(e.to_string()))?;
+        if number != self.number || node.as_ref() != Some(&self.node) {
+            return Err(moved("another device has its name now".to_owned()));
+        }
+        if namespace_id(file)? != self.node.nsid {
+            return Err(moved("another namespace answers now".to_owned()));
+        }
+        let (Some(identity), Some(claim)) = (self.block.identity(), &self.block.claim) else { return Ok(()) };
+        changed(identity, claim)?.map_or(Ok(()), |what| Err(moved(what)))
     }
 }
 

@@ -20,6 +20,15 @@ pub enum GuardError {
         /// The fact, and why it is not known.
         unknown: Unknown,
     },
+    /// It takes the commands of an NVMe namespace, and it is not certain which block device is the same namespace. So nobody knows
+    /// who uses it.
+    #[error("refused to open {path}: {why}")]
+    Unpaired {
+        /// The target.
+        path: PathBuf,
+        /// What speaks against a pair.
+        why: String,
+    },
     /// Another process has locked it.
     #[error("{}", in_use(.path, *.access, .by.as_ref()))]
     InUse {
@@ -66,13 +75,16 @@ impl GuardError {
     /// Whether safety was the reason (the command line has an exit code for
     /// that).
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::CannotTell { .. } | Self::InUse { .. })
+        matches!(
+            self,
+            Self::Refused(_) | Self::CannotTell { .. } | Self::Unpaired { .. } | Self::InUse { .. }
+        )
     }
 
     /// Whether the request itself was wrong: no such target, or one of a kind that fathom does not open.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Refused(_) | Self::CannotTell { .. } => false,
+            Self::Refused(_) | Self::CannotTell { .. } | Self::Unpaired { .. } => false,
             Self::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
             _ => true,
         }
@@ -89,6 +101,9 @@ impl GuardError {
             Self::Refused(refusal) => refusal.hints.clone(),
             Self::CannotTell { .. } => {
                 vec!["fathom does not write to anything that may be in use".to_owned()]
+            }
+            Self::Unpaired { .. } => {
+                vec!["name the block device of the namespace, with another engine: ioengine=io_uring".to_owned()]
             }
             Self::InUse { .. } => vec![
                 "wait until it has ended, or name another target; several runs may read one target at the same time if none \

@@ -37,9 +37,24 @@ pub enum FileOrigin {
 
 /// One inode or device, under whatever path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Device(DevNumber),
+    Character(DevNumber),
     File(InodeId),
+}
+
+/// What was admitted so far.
+pub(super) type Known = HashMap<Key, Arc<Admitted>>;
+
+/// The block device of this number, if it was admitted for this.
+pub(super) fn known_device(known: &Known, number: DevNumber, access: Access) -> Option<Arc<Admitted>> {
+    known.get(&Key::Device(number)).filter(|known| known.access >= access).cloned()
+}
+
+/// Adds the block device of this number.
+pub(super) fn remember_device(known: &mut Known, number: DevNumber, block: Arc<Admitted>) -> Arc<Admitted> {
+    known.insert(Key::Device(number), Arc::clone(&block));
+    block
 }
 
 /// Admits targets, each once, and keeps them until it is dropped: several
@@ -55,7 +70,7 @@ pub struct Guard {
     /// The procedure that goes on with what it was writing when it was killed.
     pub(super) procedure: Option<String>,
     listener: Option<Listener>,
-    admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
+    admitted: Mutex<Known>,
     /// Where a file was created last.
     pub(super) last_directory: Mutex<Option<Arc<JudgedDirectory>>>,
     /// How many targets a person was warned of because another process uses them.
@@ -180,7 +195,7 @@ impl Guard {
         if let Some(admitted) = known.get(&key).filter(|known| known.access >= access) {
             return Ok(Arc::clone(admitted));
         }
-        let mut admitted = self.admit_pinned((pin, &meta), path, access, created)?;
+        let mut admitted = self.admit_pinned(&mut known, (pin, &meta), path, access, created)?;
         if known.len() >= LOCKED_MAX.min(held_max) && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.locks.clear();
         }
@@ -234,12 +249,13 @@ impl Guard {
         Ok(())
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Key, Arc<Admitted>>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.admitted.lock().expect("no one panics with the admissions")
     }
 
     fn admit_pinned(
         &self,
+        known: &mut Known,
         (pin, meta): (File, &Metadata),
         path: &Path,
         access: Access,
@@ -253,7 +269,11 @@ impl Guard {
             return self.admit_regular(pin, path, access, created);
         }
         if kind.is_char_device() {
-            return admit_memory(pin, path, DevNumber::from_raw(meta.rdev()), access);
+            let number = DevNumber::from_raw(meta.rdev());
+            return match self.admit_namespace(known, &pin, path, number, access)? {
+                Some(namespace) => Ok(namespace),
+                None => admit_memory(pin, path, number, access),
+            };
         }
         let path = path.to_path_buf();
         if kind.is_dir() {
@@ -264,8 +284,8 @@ impl Guard {
     }
 }
 
-/// A character device may be a whole disk (nvme generic), a tape or the
-/// machine's memory: only those that are known to hold nothing are opened.
+/// A character device may be a controller, a tape or the machine's memory: of those that are no namespace, only those that are
+/// known to hold nothing are opened.
 fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Result<Admitted, GuardError> {
     let known = MEMORY_DEVICES.iter().find(|(minor, _)| number == DevNumber { major: 1, minor: *minor });
     let fit = known.is_some_and(|(_, writable)| *writable || access == Access::Read);
@@ -276,9 +296,11 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
 }
 
 fn key(meta: &Metadata) -> Key {
-    match meta.file_type().is_block_device() {
-        true => Key::Device(DevNumber::from_raw(meta.rdev())),
-        false => Key::File(InodeId::told_by(meta)),
+    let (kind, number) = (meta.file_type(), DevNumber::from_raw(meta.rdev()));
+    match () {
+        () if kind.is_block_device() => Key::Device(number),
+        () if kind.is_char_device() => Key::Character(number),
+        () => Key::File(InodeId::told_by(meta)),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct EngineDef {
     pub needs_direct_for_depth: bool,
     /// Directions it can issue.
     pub directions: PerDirection<bool>,
+    /// Its I/Os are NVMe commands, and its targets the generic character devices of namespaces.
+    pub sends_commands: bool,
     /// It touches no file or device (null).
     pub diskless: bool,
     /// It maps its files: it cannot reach past the end of a file, and always uses the page cache.
@@ -78,6 +80,7 @@ impl EngineDef {
             depth_max: 1,
             needs_direct_for_depth: false,
             directions: PerDirection { read: true, write: true, trim: true },
+            sends_commands: false,
             diskless: false,
             maps_files: false,
             hands_over_what_blocks: false,
@@ -136,6 +139,16 @@ pub const ENGINES: &[EngineDef] = &[
         queues_syncs: true,
         needs_ring: true,
         ..EngineDef::queued("io_uring", "one io_uring for each worker", 32_768)
+    },
+    EngineDef {
+        sends_commands: true,
+        queues_syncs: true,
+        needs_ring: true,
+        ..EngineDef::queued(
+            "io_uring_cmd",
+            "NVMe commands through an io_uring, past the block layer, to /dev/ngXnY",
+            32_768,
+        )
     },
     EngineDef {
         maps_files: true,

@@ -107,30 +107,7 @@ const VOLUME: &[&str] = &["volume", "brick", "single-instance"];
 /// engine.
 const ENGINES: &[ForeignEngine] = &[
     ForeignEngine {
-        options: &[
-            "cmd_type",
-            "cdb_len",
-            "readfua",
-            "writefua",
-            "read_mode",
-            "write_mode",
-            "verify_mode",
-            "verify_bytchk",
-            "deac",
-            "md_per_io_size",
-            "pi_act",
-            "pi_chk",
-            "apptag",
-            "apptag_mask",
-        ],
-        ..engine(
-            "io_uring_cmd",
-            "sends NVMe commands to a drive past the kernel's block layer",
-            BLOCK_DEVICE_INSTEAD,
-        )
-    },
-    ForeignEngine {
-        options: &["readfua", "writefua", "sg_write_mode", "stream_id"],
+        options: &["sg_write_mode", "stream_id"],
         ..engine("sg", "sends SCSI commands to a drive past the kernel's block layer", BLOCK_DEVICE_INSTEAD)
     },
     ForeignEngine {
@@ -143,11 +120,6 @@ const ENGINES: &[ForeignEngine] = &[
             "xnvme_dev_nsid",
             "xnvme_dev_subnqn",
             "xnvme_iovec",
-            "md_per_io_size",
-            "pi_act",
-            "pi_chk",
-            "apptag",
-            "apptag_mask",
         ],
         ..engine("xnvme", "sends commands to a drive through the library xNVMe", BLOCK_DEVICE_INSTEAD)
     },

@@ -225,7 +225,7 @@ fn what_is_wrong_with_a_command_line() {
         ("--name=a --bs", "missing-value"),
         ("--name=a --direct", "missing-value"),
         ("--name=a --readonly=1", "extra-value"),
-        ("--name=a --num_range=2", "refused-option"),
+        ("--name=a --lockmem=2", "refused-option"),
         ("--name=a --fixedbufs", "engine-option"),
         ("--name=a --server", "refused-flag"),
         ("--name=a --daemonize=x.pid", "refused-flag"),

@@ -11,7 +11,7 @@ bs=4k,1.5k   ; second
 [job]
   runtime = 10sec
 	rw=randraed
-num_range=2
+lockmem=2
 direct=yes
 ioengine=libaio
 fixedbufs=1

@@ -124,7 +124,8 @@ fn the_list_has_a_standing_for_each_and_ends_with_counts() {
         ("steadystate", "differently"),
         ("zonemode", "differently"),
         ("read_beyond_wp", "honoured"),
-        ("num_range", "refused"),
+        ("num_range", "differently"),
+        ("lockmem", "refused"),
         ("mem", "partly"),
     ] {
         let line = list.lines().find(|line| line.starts_with(&format!("{option} "))).expect(option);

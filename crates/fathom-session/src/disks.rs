@@ -8,10 +8,11 @@
 
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
+use fathom_device::Root;
 use fathom_device::counters::ProcessBytes;
 use fathom_device::device::{Graph, Node};
 use fathom_device::diskstat::DiskCounters;
-use fathom_device::{Root, target};
+use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{DiskDelta, ProcessIo};
 use std::collections::BTreeMap;
@@ -111,9 +112,12 @@ fn interval_ms(span: Duration) -> u64 {
     (span.as_micros().div_ceil(1000) as u64).max(1)
 }
 
-/// The disks below the targets by name, members of arrays too.
+/// The disks below the targets by name, members of arrays too. Those of namespaces that take commands are none of them: the kernel
+/// counts no commands.
 pub(crate) fn disk_nodes(root: &Root, grounds: &PlanGrounds) -> BTreeMap<String, Node> {
-    let graph = |path: &PathBuf| Graph::read(root, target::inspect(root, path).ok()?.device?).ok();
+    let is_counted = |facts: &PathFacts| facts.kind != PathKind::Namespace;
+    let number = |path: &PathBuf| target::inspect(root, path).ok().filter(is_counted)?.device;
+    let graph = |path: &PathBuf| Graph::read(root, number(path)?).ok();
     let graphs: Vec<Graph> = grounds.targets.iter().filter_map(graph).collect();
     graphs.iter().flat_map(Graph::disks).map(|node| (node.name.clone(), node.clone())).collect()
 }

@@ -359,6 +359,7 @@ impl TargetLookup for Targets<'_> {
         let kind = match facts.kind {
             host_target::PathKind::File => TargetKind::File,
             host_target::PathKind::Block => TargetKind::Block,
+            host_target::PathKind::Namespace => TargetKind::Namespace,
             host_target::PathKind::Char => TargetKind::Char,
             host_target::PathKind::Directory => TargetKind::Directory,
             host_target::PathKind::Missing => TargetKind::Missing,

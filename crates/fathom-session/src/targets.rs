@@ -7,7 +7,9 @@ use crate::slow_look::SlowLook;
 use crate::target_watch::Alarm;
 use crate::traces;
 use crate::verify_states::LoadedStates;
-use fathom_engine::target::{JobNames, OpenHow, OpenTarget, TargetSource, TraceBytes};
+use fathom_device::ask::identify_open;
+use fathom_device::nvme::Namespace;
+use fathom_engine::target::{JobNames, NamespaceFormat, OpenHow, OpenTarget, TargetSource, TraceBytes};
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, AdmittedName, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::engine::NameWork;
@@ -225,6 +227,22 @@ impl Error for CannotOpen {
     }
 }
 
+/// How the blocks of an open namespace are formatted, and its size in bytes of data.
+fn namespace_format(file: &File, nsid: u32) -> io::Result<(NamespaceFormat, u64)> {
+    let answer = identify_open(file, nsid).map_err(io::Error::other)?;
+    let namespace = Namespace::parse(&answer).map_err(io::Error::other)?;
+    let format = namespace.format();
+    let size = namespace.size_blocks.saturating_mul(format.data_bytes.into());
+    let format = NamespaceFormat {
+        nsid,
+        block_bytes: format.data_bytes,
+        metadata_bytes: format.metadata_bytes,
+        is_extended: namespace.has_extended_blocks,
+        protection_type: namespace.protection_type,
+    };
+    Ok((format, size))
+}
+
 impl TargetSource for Guarded {
     fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
         let admitted = self.of(path)?;
@@ -248,7 +266,13 @@ impl TargetSource for Guarded {
         })?;
         let mut file = File::from(fd);
         let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
+        let mut namespace = None;
         let size = match admitted.kind() {
+            AdmittedKind::Namespace(admitted) => {
+                let (format, size) = namespace_format(&file, admitted.nsid()).map_err(named)?;
+                namespace = Some(format);
+                size
+            }
             AdmittedKind::Memory => 0,
             AdmittedKind::File { .. } => file.metadata().map_err(named)?.len(),
             AdmittedKind::Block(_) => {
@@ -257,7 +281,7 @@ impl TargetSource for Guarded {
                 size
             }
         };
-        Ok(OpenTarget { fd: file.into(), is_block, size })
+        Ok(OpenTarget { fd: file.into(), is_block, size, namespace })
     }
 
     fn verify_state(&self, job: u32) -> Option<Arc<VerifyState>> {

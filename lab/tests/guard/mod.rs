@@ -1,7 +1,7 @@
 //! The guard on real drives: both commands refuse what is in use, whatever the consent is, and no byte
 //! of it changes.
 
-mod admission;
+pub mod admission;
 mod consent;
 mod moved;
 mod namespaces;

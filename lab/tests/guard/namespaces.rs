@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fathom_device::device::DiskKind;
 use fathom_guard::FindingKind::{Mounted, NoConsent, OtherPath, Signature};
-use fathom_guard::{Access, Door, GuardError};
+use fathom_guard::{Access, Door};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
 use super::admission::{DOORS, check_admitted, check_barred, check_free, guard, hinted, refusal};
@@ -99,23 +99,6 @@ fn paths_that_nothing_joins() {
     scope.end();
     std::fs::remove_file(link).unwrap();
     twins[0].blank();
-}
-
-/// A controller's node and a namespace's generic node pass every command to the drive, without the
-/// block layer and without any claim.
-#[test]
-fn character_nodes_of_a_drive_are_not_opened() {
-    let drive = blank("LAB-A", 1);
-    let generic = drive.node.replace("nvme", "ng");
-    let controller = drive.node.trim_end_matches("n1").to_owned();
-    for node in [generic, controller] {
-        for door in DOORS {
-            for access in [Access::Read, Access::Write] {
-                let result = guard(door, &["LAB-A"], &["LAB-A"]).admit(Path::new(&node), access);
-                assert!(matches!(result, Err(GuardError::UnsupportedKind { .. })), "{node}: {result:?}");
-            }
-        }
-    }
 }
 
 #[test]

@@ -102,12 +102,27 @@ fn contents(path: &str) -> io::Result<Vec<u8>> {
 /// What the drive sends, and its result.
 fn send(controller: &str, command: AdminCommand, len_bytes: usize) -> Result<(Vec<u8>, u32), Unknown> {
     let path = format!("/dev/{controller}");
+    let node = File::open(&path).map_err(|e| Unknown::from_io(&path, &e))?;
+    send_to(&node, &path, command, len_bytes)
+}
+
+/// Identify Namespace (4,096 bytes) of an open generic character device.
+pub fn identify_open(node: &File, nsid: u32) -> Result<Vec<u8>, Unknown> {
+    let command = AdminCommand::identify(nsid, AdminCommand::CNS_NAMESPACE);
+    send_to(node, "Identify Namespace", command, AdminCommand::IDENTIFY_BYTES).map(|(data, _)| data)
+}
+
+fn send_to(
+    node: &File,
+    path: &str,
+    command: AdminCommand,
+    len_bytes: usize,
+) -> Result<(Vec<u8>, u32), Unknown> {
     let mut data = vec![0; len_bytes];
-    let done = File::open(&path).and_then(|node| nvme::admin(&node, command, &mut data));
-    let done = done.map_err(|e| Unknown::from_io(&path, &e))?;
+    let done = nvme::admin(node, command, &mut data).map_err(|e| Unknown::from_io(path, &e))?;
     match done.status {
         0 => Ok((data, done.result)),
-        status => Err(Unknown::new(&path, format!("the drive returned status 0x{status:x}"))),
+        status => Err(Unknown::new(path, format!("the drive returned status 0x{status:x}"))),
     }
 }
 

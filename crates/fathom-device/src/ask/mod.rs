@@ -10,6 +10,8 @@ mod attached;
 mod file;
 mod live;
 
+pub use live::identify_open;
+
 use std::io;
 use std::path::{Path, PathBuf};
 

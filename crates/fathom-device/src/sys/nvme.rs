@@ -129,7 +129,7 @@ pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<
     Ok(AdminCompletion { status: u16::try_from(rc).unwrap_or(u16::MAX), result: passthru.result })
 }
 
-/// The number of the namespace that is open as a block device.
+/// The number of the namespace that is open as a block device or as a generic character device.
 pub fn namespace_id(namespace: &File) -> io::Result<u32> {
     // SAFETY: takes no argument; anything but a namespace is an error code.
     let rc = unsafe { libc::ioctl(namespace.as_raw_fd(), NVME_IOCTL_ID) };

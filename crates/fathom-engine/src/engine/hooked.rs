@@ -105,6 +105,10 @@ impl<E: AsyncEngine> AsyncEngine for Hooked<E> {
         self.engine.queues(desc)
     }
 
+    fn joins(&self, desc: &Desc, as_fio: bool) -> bool {
+        self.engine.joins(desc, as_fio)
+    }
+
     fn commit(&mut self) -> io::Result<()> {
         self.engine.commit()
     }

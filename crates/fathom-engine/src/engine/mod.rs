@@ -11,6 +11,7 @@ mod flight;
 pub mod hooked;
 pub mod inline;
 pub mod io_uring;
+pub mod io_uring_cmd;
 pub mod libaio;
 pub mod mmap;
 pub mod names;
@@ -92,6 +93,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     libaio::ENTRY,
     posixaio::ENTRY,
     io_uring::ENTRY,
+    io_uring_cmd::ENTRY,
     mmap::ENTRY,
     null::ENTRY,
     nop::ENTRY,
@@ -247,6 +249,12 @@ pub trait AsyncEngine: Sized {
     /// Is this operation of the fsync family, or this trim, always queued?
     fn queues(&self, _desc: &Desc) -> bool {
         false
+    }
+
+    /// Is this operation, which is no read or write, submitted together with what was staged before it? It must always be queued.
+    /// fio's order of calls has it so for whatever is queued.
+    fn joins(&self, desc: &Desc, as_fio: bool) -> bool {
+        as_fio && self.queues(desc)
     }
 
     /// Submits what was staged, in the calls that fio would make, and does not

@@ -9,8 +9,11 @@
 pub(crate) mod abi;
 mod poller;
 mod setup;
+mod shape;
 
 pub use setup::RingSetup;
+pub use shape::Wide;
+use shape::{Completion, Narrow, Shape};
 
 use crate::syscall::system_call;
 use abi::*;
@@ -23,15 +26,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A ring of the calling thread. It is not `Send`, because of its raw pointers;
 /// its registration belongs to the thread too.
 #[derive(Debug)]
-pub struct Ring {
-    entries: NonNull<Sqe>,
+pub struct RingOf<S: Shape> {
+    entries: NonNull<S::Entry>,
     entry_mask: u32,
     /// Our end of the submission queue, ahead of the kernel's by what is staged.
     tail: u32,
     shared_tail: NonNull<AtomicU32>,
     shared_head: NonNull<AtomicU32>,
     submission_flags: NonNull<AtomicU32>,
-    completions: NonNull<Cqe>,
+    completions: NonNull<S::Completion>,
     completion_mask: u32,
     completion_head: NonNull<AtomicU32>,
     completion_tail: NonNull<AtomicU32>,
@@ -52,32 +55,36 @@ pub struct Ring {
     _maps: Vec<Map>,
 }
 
+/// A ring of usual entries.
+pub type Ring = RingOf<Narrow>;
+
 /// Can a ring be made at all here? The error says what usually forbids it.
 pub fn probe() -> io::Result<()> {
     Ring::new(&RingSetup { entries: 1, is_polled: false, poller: None }).map(drop)
 }
 
-impl Ring {
+impl<S: Shape> RingOf<S> {
     /// Sets a ring up, maps it and registers it with the calling thread.
-    pub fn new(wanted: &RingSetup) -> io::Result<Ring> {
-        let (fd, params, setup) = setup::set_up(wanted)?;
+    pub fn new(wanted: &RingSetup) -> io::Result<Self> {
+        let (fd, params, setup) = setup::set_up(wanted, S::SETUP)?;
         let raw = fd.as_raw_fd();
         let has_array = params.flags & SETUP_NO_SQARRAY == 0;
         let array_bytes = if has_array { params.sq_entries as usize * 4 } else { 0 };
         // Without an array its offset is zero. The flags and counters before it
         // fit into one page.
         let sq_bytes = (params.sq_off.array as usize + array_bytes).max(4096);
-        let cq_bytes = params.cq_off.cqes as usize + params.cq_entries as usize * size_of::<Cqe>();
+        let cq_bytes = params.cq_off.cqes as usize + params.cq_entries as usize * size_of::<S::Completion>();
         let one_map = params.features & FEAT_SINGLE_MMAP != 0;
         let sq_length = if one_map { sq_bytes.max(cq_bytes) } else { sq_bytes };
         let sq = Map::new(raw, sq_length, OFFSET_SQ_RING.into())?;
         let other = if one_map { None } else { Some(Map::new(raw, cq_bytes, OFFSET_CQ_RING.into())?) };
         let cq = other.as_ref().unwrap_or(&sq);
-        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Sqe>(), OFFSET_ENTRIES.into())?;
+        let entries =
+            Map::new(raw, params.sq_entries as usize * size_of::<S::Entry>(), OFFSET_ENTRIES.into())?;
         if has_array {
             fill_array(&sq, &params);
         }
-        let mut ring = Ring {
+        let mut ring = RingOf {
             entries: entries.at(0),
             entry_mask: params.sq_entries - 1,
             tail: 0,
@@ -122,10 +129,10 @@ impl Ring {
         self.is_registered
     }
 
-    /// The next entry, to be written whole before the next [`Ring::enter`].
+    /// The next entry, to be written whole before the next [`RingOf::enter`].
     /// No more than were wanted may be staged at a time.
     #[inline(always)]
-    pub fn stage(&mut self) -> &mut Sqe {
+    pub fn stage(&mut self) -> &mut S::Entry {
         let index = self.tail & self.entry_mask;
         self.tail = self.tail.wrapping_add(1);
         // SAFETY: the mask keeps the index below the number of entries that
@@ -214,7 +221,7 @@ impl Ring {
     }
 
     /// Passes the user data and the result of `count` completions to `done`;
-    /// [`Ring::available`] must have returned at least so many.
+    /// [`RingOf::available`] must have returned at least so many.
     #[inline(always)]
     pub fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         // SAFETY: as in `available`.
@@ -225,7 +232,7 @@ impl Ring {
             // SAFETY: the mask keeps the index inside the mapped queue, and
             // the kernel has written every completion before its tail.
             let completion = unsafe { self.completions.add(index as usize).read() };
-            done(completion.user_data, completion.res);
+            done(completion.user_data(), completion.result());
             head = head.wrapping_add(1);
         }
         shared_head.store(head, Ordering::Release);
@@ -266,7 +273,7 @@ impl Ring {
     }
 }
 
-impl Drop for Ring {
+impl<S: Shape> Drop for RingOf<S> {
     /// A registration belongs to the thread and keeps the ring alive. If only
     /// the descriptor were closed, both would stay until the thread ends, and a thread
     /// has only 16 places. A ring cannot be sent, so this is the thread that

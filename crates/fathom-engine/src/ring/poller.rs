@@ -5,8 +5,9 @@
 //! the I/O is fast. The thread goes to sleep when nothing was submitted for a while
 //! ([`setup`](super::setup)), and a system call then wakes it.
 
-use super::Ring;
+use super::RingOf;
 use super::abi::*;
+use super::shape::Shape;
 use std::io;
 use std::sync::atomic::Ordering;
 
@@ -18,7 +19,7 @@ pub(super) const LOOKS_MAX: u32 = 1 << 14;
 /// After this number of waits in the kernel the looks are tried again.
 const WAITS_BETWEEN_TRIES: u32 = 4_096;
 
-impl Ring {
+impl<S: Shape> RingOf<S> {
     /// Does a kernel thread look for what is submitted?
     pub fn has_poller(&self) -> bool {
         self.has_poller
@@ -33,7 +34,7 @@ impl Ring {
         }
     }
 
-    /// As [`Ring::enter`], with a system call only to wake the poller, or to wait
+    /// As [`RingOf::enter`], with a system call only to wake the poller, or to wait
     /// for I/O that takes longer.
     #[cold]
     pub(super) fn enter_beside_poller(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
@@ -73,7 +74,7 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RingSetup;
+    use super::super::{Ring, RingSetup};
     use super::*;
 
     #[test]

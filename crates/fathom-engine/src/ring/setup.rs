@@ -59,11 +59,11 @@ const LADDER_POLLER: &[Setup] = &[
 const POLLER_IDLE_MS: u32 = 1000;
 
 /// Returns a ring's descriptor, what the kernel says about it, and which set of flags
-/// it took. The ring takes nothing before it is enabled (5.10).
-pub fn set_up(wanted: &RingSetup) -> io::Result<(OwnedFd, Params, &'static str)> {
+/// it took. `shape` are the flags of larger entries. The ring takes nothing before it is enabled (5.10).
+pub fn set_up(wanted: &RingSetup, shape: u32) -> io::Result<(OwnedFd, Params, &'static str)> {
     let ladder = if wanted.poller.is_some() { LADDER_POLLER } else { LADDER };
     first_accepted(ladder, |flags| {
-        let mut params = wanted.params(flags);
+        let mut params = wanted.params(flags | shape);
         Ok((io_uring_setup(wanted.entries, &mut params)?, params))
     })
     .map(|((fd, params), name)| (fd, params, name))

@@ -6,6 +6,7 @@ use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
 use crate::sink::Stop;
+use crate::target::OpenTarget;
 use crate::verify::failure_of;
 use crate::worker::{
     AtStart, FileTable, RunnerMessage, Shared, SharedByJobs, Worker, failure, sync_at_end, syncs,
@@ -176,8 +177,7 @@ fn verified(
     let is_read_back =
         plan.reads_back.is_none() && plan.verify.as_ref().is_some_and(|verify| verify.reads_back);
     // What is read back must come from the target, so nothing may stay in the page cache alone.
-    let sync =
-        || worker.files.iter().try_for_each(|file| rustix::fs::fsync(&file.fd)).err().map(failure_of_sync);
+    let sync = || worker.files.iter().try_for_each(OpenTarget::sync).err().map(failure_of_sync);
     let failure = failure.or(is_read_back.then(sync).flatten()).or_else(|| failure_of(&verifier, plan));
     let found = verifier.checks().then(|| Box::new(verifier.found().clone()));
     verifier.save_last();

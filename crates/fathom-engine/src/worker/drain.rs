@@ -5,6 +5,7 @@ use super::queue::Queue;
 use super::reap::{take, takeable};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
+use crate::target;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
@@ -178,7 +179,8 @@ fn sync_file_systems(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
 
 /// Syncs one of the open files, which is to be closed.
 pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
-    sync_by(worker, entry, "fsync", |fd| rustix::fs::fsync(fd))
+    let namespace = worker.files[entry].namespace;
+    sync_by(worker, entry, "fsync", |fd| target::sync(fd, namespace))
 }
 
 fn sync_by(

@@ -1,10 +1,11 @@
 //! Which I/O errors end a job, and the messages about them.
 
 use crate::desc::{Desc, Op};
+use crate::nvme_status::{errno_of, text_of};
 use fathom_job::direction::Direction;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedJob, TargetKind};
 use fathom_results::{EndedBy, JobFailure};
 use std::io;
 
@@ -66,9 +67,10 @@ impl Tolerance {
         }
     }
 
-    /// Judges an errno. As in fio, only errors of the medium (EIO, EILSEQ) can
+    /// Judges an errno, or the status of a command. As in fio, only errors of the medium (EIO, EILSEQ) can
     /// be continued after; others mean that the job itself is wrong.
-    pub fn judge(&self, op: Op, errno: i32) -> Judgement {
+    pub fn judge(&self, op: Op, failure: i32) -> Judgement {
+        let errno = errno_of(failure);
         let (ignored, goes_on) = match op {
             Op::Read => (&self.ignored_reads, self.reads),
             _ => (&self.ignored_writes, self.writes),
@@ -88,12 +90,20 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
     let file = plan.files.get(desc.file() as usize);
     let path = file.map_or("", |f| f.path.as_str());
     let is_zoned = file.is_some_and(|file| file.zones.is_some());
-    let errno = if result < 0 { -result } else { libc::EIO };
-    let cause = match result {
-        0 => "no data: the target ends here".to_owned(),
+    let failure = if result < 0 { -result } else { libc::EIO };
+    let (errno, status) = (errno_of(failure), text_of(failure));
+    let cause = match (result, status) {
+        (0, _) => "no data: the target ends here".to_owned(),
+        (_, Some(status)) => status,
         _ => io::Error::from_raw_os_error(errno).to_string(),
     };
+    let is_command = file.is_some_and(|file| file.kind == TargetKind::Namespace);
     let hint = match errno {
+        // The drive has said why.
+        _ if failure != errno => "",
+        libc::EINVAL if is_command => {
+            "; a command moves whole blocks, and at most as much as max_hw_sectors_kb of the block device says (/sys/block/DISK/queue)"
+        }
         libc::EINVAL if desc.op() == Op::Trim => {
             "; offset and length of a trim must be multiples of the logical block size"
         }

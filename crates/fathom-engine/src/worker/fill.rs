@@ -205,7 +205,7 @@ impl Queue {
                 }
             }
         };
-        let joins_batch = worker.plan.compat_fio && engine.queues(&desc);
+        let joins_batch = engine.joins(&desc, worker.plan.compat_fio);
         if self.staged > 0 && !desc.is_transfer() && !joins_batch {
             // It may be done at once, so the I/Os that were taken before it are
             // submitted first.

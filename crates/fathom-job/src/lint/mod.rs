@@ -90,7 +90,10 @@ impl LintInput<'_> {
 
     /// Does it go through the page cache of a real target?
     fn buffered(&self) -> bool {
-        !self.first.direct && !self.engine.diskless && self.file(TargetKind::Char).is_none()
+        !self.first.direct
+            && !self.engine.diskless
+            && !self.engine.sends_commands
+            && self.file(TargetKind::Char).is_none()
     }
 
     /// The most I/Os that the first clone can make; `None` where only time ends it.

@@ -6,6 +6,7 @@
 
 mod buffer;
 mod engine;
+mod passthrough;
 mod pattern;
 mod replay;
 mod statistics;
@@ -18,7 +19,8 @@ mod verify;
 mod zones;
 
 pub use self::{
-    buffer::*, engine::*, pattern::*, replay::*, statistics::*, target::*, time::*, verify::*, zones::*,
+    buffer::*, engine::*, passthrough::*, pattern::*, replay::*, statistics::*, target::*, time::*,
+    verify::*, zones::*,
 };
 
 use crate::option::OptionDef;
@@ -31,6 +33,7 @@ const FILES: &[&[&OptionDef]] = &[
     pattern::ROWS,
     zones::ROWS,
     engine::ROWS,
+    passthrough::ROWS,
     time::ROWS,
     buffer::ROWS,
     verify::ROWS,

@@ -92,11 +92,12 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 9] = [
+    let keyed: [&[(&str, Reads)]; 10] = [
         target::READS,
         pattern::READS,
         zones::READS,
         engine::READS,
+        passthrough::READS,
         time::READS,
         buffer::READS,
         verify::READS,

@@ -4,9 +4,16 @@ use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const PLACED: OptionDef = OptionDef::refused(
-    "placement identifiers are part of NVMe commands, which only ioengine=io_uring_cmd sends; write_hint= tells the \
-        drive how long data lives",
+    "no drive at hand takes placement identifiers (QEMU has them since 8.0), so fathom could not be checked with them; \
+        write_hint= tells the drive how long data lives",
 );
+/// Options of fio's engine for NVMe commands that are about SCSI, or about data that fathom does not make.
+const COMMAND: OptionDef = OptionDef {
+    engines: &["io_uring_cmd"],
+    ..OptionDef::refused(
+        "only NVMe's Read, Write, Write Uncorrectable, Write Zeroes, Verify and Dataset Management are sent (write_mode=)",
+    )
+};
 const LOCKED: OptionDef = OptionDef::refused(
     "a job that waits for a lock of another job would have that wait in its latencies; stonewall and wait_for= \
         run jobs that share files one after the other",
@@ -45,6 +52,10 @@ rows! {
         status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"),
         ..OptionDef::BASE
     };
+    COMMAND.row("verify_mode", "command that verifies: Read or Compare");
+    COMMAND.row("read_mode", "command of a read, of a SCSI device");
+    COMMAND.of("cdb_len", Kind::COUNT, "0", "bytes of a SCSI command");
+    COMMAND.of("verify_bytchk", Kind::COUNT, "0", "BYTCHK of SCSI's Verify");
     // Options of many topics that fathom does not support yet. Each says what is missing, and what to use instead where there is something.
     OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
@@ -69,9 +80,6 @@ rows! {
             that wears out, and fio 3.33 ends with a failed assertion where it would print them of more than one block; \
             continue_on_error=io counts the trims that fail")
         .off("block_error_percentiles", "errors by block, for trim endurance");
-    OptionDef::refused("only an NVMe command has several ranges, which ioengine=io_uring_cmd sends; each trim of a block \
-            device or file is one range")
-        .of("num_range", Kind::Int { min: 1, max: 256 }, "1", "ranges in each trim");
     SPRANDOM.off("sprandom", "precondition the device at random in one pass");
     SPRANDOM.of("spr_num_regions", Kind::COUNT, "100", "regions of the pass of sprandom");
     SPRANDOM.of("spr_op", Kind::Float { min: 0.0, max: 1.0 }, "0.15",

@@ -208,7 +208,8 @@ pub(super) fn check_alignment(
     unit: Option<Bytes>,
     notes: &mut Notes,
 ) {
-    let Some(unit) = unit.filter(|unit| planned.direct && unit.0 > 1) else {
+    let is_always_direct = file.kind == TargetKind::Namespace;
+    let Some(unit) = unit.filter(|unit| (planned.direct || is_always_direct) && unit.0 > 1) else {
         return;
     };
     for multiple in multiples(planned, file) {
@@ -257,8 +258,11 @@ fn misaligned(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);
     let finding = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
-        .hint(fits(option, *bytes, nearest))
-        .hint("direct=0 has no such rule, but measures the page cache");
+        .hint(fits(option, *bytes, nearest));
+    if file.kind == TargetKind::Namespace {
+        return finding;
+    }
+    let finding = finding.hint("direct=0 has no such rule, but measures the page cache");
     let path = quoted_carried(&file.path);
     match file.kind == TargetKind::Block && unit.0 > SECTOR_MIN {
         true => finding.hint(format!(

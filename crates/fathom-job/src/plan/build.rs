@@ -6,8 +6,8 @@ use super::replay::Trace;
 use super::target::{AtomicLimits, Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
     BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, atomic, batching, blocks,
-    cpu_load, cpus, duration, ends, files, layout, listed, memory, names, overlap, pace, read_back, region,
-    replay, steady, strides, verify, zones,
+    cpu_load, cpus, duration, ends, files, layout, listed, memory, names, overlap, pace, passthrough,
+    read_back, region, replay, steady, strides, verify, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -95,6 +95,7 @@ impl World<'_> {
         notes.take(can_issue(&planned, engine))?;
         let verify = verify::plan_of(&planned, engine, self.machine, notes);
         planned.verify = notes.take(verify)?;
+        notes.take(passthrough::check_job(&planned, engine))?;
         let targets = files::targets(&planned.job, planned.subjob, engine, self.targets, notes);
         if targets.is_empty() {
             return None;

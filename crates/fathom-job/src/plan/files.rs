@@ -2,7 +2,7 @@
 
 use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup, control_node};
-use super::{PlannedFile, listed, names, target};
+use super::{PlannedFile, listed, names, passthrough, target};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
@@ -38,7 +38,9 @@ pub(super) fn targets(
     let found = paths.into_iter().map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let check = |target: PlannedTarget| match engine.names.filter(|work| !work.needs_files()) {
         Some(work) => names::check(job, work, target, |target| check(job, target, lookup)),
-        None => is_of_type(job, &target).and_then(|()| check(job, target, lookup)),
+        None => is_of_type(job, &target)
+            .and_then(|()| passthrough::check_target(job, engine, &target))
+            .and_then(|()| check(job, target, lookup)),
     };
     let checked: Vec<Option<PlannedTarget>> = found.map(|target| notes.take(check(target))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
@@ -93,7 +95,10 @@ fn directory(job: &Job, subjob: u32) -> Option<String> {
 /// A section named like an existing device is that device, as in fio.
 fn is_device(job: &Job, lookup: &dyn TargetLookup) -> bool {
     let one = job.get(&options::NRFILES) == 1 && job.get(&options::DIRECTORY).is_none();
-    one && matches!(lookup.look_up(&job.section).kind, TargetKind::Block | TargetKind::Char)
+    one && matches!(
+        lookup.look_up(&job.section).kind,
+        TargetKind::Block | TargetKind::Namespace | TargetKind::Char
+    )
 }
 
 fn generated(job: &Job, subjob: u32, file: usize) -> String {
@@ -174,7 +179,7 @@ fn is_of_type(job: &Job, target: &PlannedTarget) -> Checked<()> {
     let (asked, is_it) = match job.get(&options::FILETYPE) {
         "file" => ("a file", kind.is_file()),
         "block" => ("a block device", kind == TargetKind::Block),
-        "char" => ("a character device", kind == TargetKind::Char),
+        "char" => ("a character device", matches!(kind, TargetKind::Char | TargetKind::Namespace)),
         _ => return Ok(()),
     };
     if is_it {

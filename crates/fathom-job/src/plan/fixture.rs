@@ -59,6 +59,9 @@ impl TargetLookup for Targets {
         };
         match path {
             "/dev/fioa" | "/dev/purged" | "/dev/covered" => DEVICE,
+            "/dev/ng0n1" => {
+                TargetFacts { kind: TargetKind::Namespace, direct_align: Some(Bytes(4096)), ..DEVICE }
+            }
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
             "/dev/zoned" => TargetFacts {
                 zones: Some(TargetZones {

@@ -22,6 +22,7 @@ mod names;
 mod notes;
 mod overlap;
 mod pace;
+pub mod passthrough;
 mod print;
 mod print_words;
 mod quiet;

@@ -238,6 +238,9 @@ fn describe(file: &PlannedFile) -> String {
         TargetKind::Name => format!("{} (a name)", file.path),
         TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
         TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
+        TargetKind::Namespace => {
+            format!("{} (NVMe namespace{length}, {}-byte LBAs, commands)", file.path, file.lba.0)
+        }
         TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),
         TargetKind::Char => format!("{} (character device)", file.path),
         TargetKind::File | TargetKind::Directory => format!("{} (file{length})", file.path),

@@ -361,7 +361,8 @@ fn region_of(spot: &Spot<'_>, trace: &Trace, last: &TraceFile) -> Checked<Planne
 
 /// Direct I/O wants every offset and length in multiples of a unit.
 fn is_aligned(planned: &PlannedJob, trace: &Trace, target: &PlannedTarget) -> Checked<()> {
-    let unit = target.facts.direct_align.filter(|unit| planned.direct && unit.0 > 1);
+    let is_direct = planned.direct || target.facts.kind == super::TargetKind::Namespace;
+    let unit = target.facts.direct_align.filter(|unit| is_direct && unit.0 > 1);
     match unit {
         Some(unit) if !trace.facts.unit.is_multiple_of(unit.0) => {
             let message = format!(

@@ -23,7 +23,9 @@ pub enum TargetKind {
     File,
     /// A block device.
     Block,
-    /// A character device.
+    /// The generic character device of an NVMe namespace, which takes commands.
+    Namespace,
+    /// Another character device.
     Char,
     /// A directory: an error as a target.
     Directory,
@@ -53,7 +55,7 @@ impl TargetKind {
 
     /// Has it an end that it cannot grow beyond, and LBAs?
     pub fn is_drive(self) -> bool {
-        matches!(self, TargetKind::Block | TargetKind::Simulated)
+        matches!(self, TargetKind::Block | TargetKind::Namespace | TargetKind::Simulated)
     }
 }
 

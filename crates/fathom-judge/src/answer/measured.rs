@@ -54,7 +54,9 @@ fn kind(case: &Case<'_>, target: &Target<'_>) -> MeasuredKind {
     let (file, path) = (target.file, target.path.to_string());
     match file.kind {
         TargetKind::Simulated => MeasuredKind::Simulated { path, bytes: file.length.map(|length| length.0) },
-        TargetKind::Block => MeasuredKind::Device { device: device(case, &target.path, &target.path) },
+        TargetKind::Block | TargetKind::Namespace => {
+            MeasuredKind::Device { device: device(case, &target.path, &target.path) }
+        }
         _ => {
             let grounds = case.run.record.grounds();
             let ground = grounds.known(&target.path).unwrap_or(&target.path);

@@ -20,7 +20,12 @@ pub(super) fn header(run: &RunResult) -> String {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
     }
-    out.push_str(&format!("{}\nStarting {}\n{}", version(run), counted(jobs.len(), "thread"), layouts(&jobs)));
+    out.push_str(&format!(
+        "{}\nStarting {}\n{}",
+        version(run),
+        counted(jobs.len(), "thread"),
+        layouts(&jobs)
+    ));
     jobs.iter().filter(|job| job.burns_cpu()).for_each(|job| out.push_str(&load(job)));
     out + "\n"
 }

@@ -9,6 +9,7 @@ use crate::notice::Message;
 use fathom_device::device::Identity;
 use fathom_guard::{Access, Guard};
 use fathom_job::direction::Direction;
+use fathom_job::options;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::carried::to_path;
@@ -41,13 +42,14 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
         };
         let of_device = |job: &&PlannedJob| job.files.iter().any(|file| to_path(&file.path) == path);
         let jobs = || plan.jobs.iter().filter(of_device);
-        if jobs().any(|job| job.issues(Direction::Trim)) {
+        if jobs().any(|job| job.issues(Direction::Trim) || !writes_data(job)) {
             ranges.clear();
         }
         let done = |job: &PlannedJob| run.jobs.iter().find(|done| done.planned.id == job.id);
         let covered = jobs().filter_map(|job| covered_by(job, done(job)?));
         covered.for_each(|range| add(&mut ranges, range));
-        if !jobs().all(|job| job.direct) && !is_stuck(run) {
+        let is_cached = |job: &PlannedJob| !job.direct && !sends_commands(job);
+        if jobs().any(is_cached) && !is_stuck(run) {
             written_back(&path);
         }
         let root = here.root();
@@ -58,6 +60,15 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
             here.tell(Message::warning(format!("what was written to {name} was not noted: {e}")));
         }
     }
+}
+
+fn sends_commands(job: &PlannedJob) -> bool {
+    job.engine_def().is_some_and(|engine| engine.sends_commands)
+}
+
+/// Do its writes, if it has some, leave data? Commands for zeroes leave none (`write_mode`).
+fn writes_data(job: &PlannedJob) -> bool {
+    !job.writes() || !sends_commands(job) || job.job.get(&options::WRITE_MODE) == "write"
 }
 
 /// Has a target not answered? Then it is not asked to write back what is in memory either.
@@ -79,7 +90,7 @@ fn covered_by(planned: &PlannedJob, done: &JobResult) -> Option<CoveredRange> {
     let written = &done.totals.directions.write;
     let mut files = planned.files.iter();
     let (Some(file), None) = (files.next(), files.next()) else { return None };
-    if !is_whole || written.errors > 0 || file.size.0 == 0 || !planned.writes_all() {
+    if !is_whole || written.errors > 0 || file.size.0 == 0 || !planned.writes_all() || !writes_data(planned) {
         return None;
     }
     let passes = u32::try_from(written.bytes / file.size.0).unwrap_or(u32::MAX);

@@ -16,6 +16,7 @@ mod limits;
 mod many;
 mod overlap;
 mod pace;
+mod passthrough;
 mod print;
 mod property;
 mod region;
