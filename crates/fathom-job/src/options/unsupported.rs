@@ -4,7 +4,7 @@ use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const PLACED: OptionDef = OptionDef::refused(
-    "no drive at hand takes placement identifiers (QEMU has them since 8.0), so fathom could not be checked with them; \
+    "fathom was not tested with a drive that takes placement identifiers (QEMU has them since 8.0); \
         write_hint= tells the drive how long data lives",
 );
 /// Options of fio's engine for NVMe commands that are about SCSI, or about data that fathom does not make.

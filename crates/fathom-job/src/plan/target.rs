@@ -1,8 +1,7 @@
 //! What the planner knows about the machine and its targets; the engine of a job, simulated drives, control nodes.
 
-use super::TargetZones;
 use super::notes::{self, Checked, Notes};
-use super::zones::most_open;
+use super::{TargetZones, most_open};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;

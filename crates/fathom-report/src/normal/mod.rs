@@ -170,21 +170,20 @@ fn issued(row: &Row<'_>) -> String {
     let mut out =
         format!("     issued rwts: total={r},{w},{t},{syncs} short={sr},{sw},{st},0 dropped=0,0,0,0\n");
     if row.asked.counts_errors {
-        let first = row.first_error().map_or("Success", |f| error_of_system(&f.message));
+        let first = errno(row.first_error());
         out.push_str(&format!(
-            "     errors    : total={}, first_error={}/<{first}>\n",
+            "     errors    : total={}, first_error={first}/<{}>\n",
             row.outlived_errors(),
-            errno(row.first_error())
+            words_of(first)
         ));
     }
     out
 }
 
-/// The error alone, as fio has it here: `f: write of 4096 bytes: No space left on device (os error 28)` without what stands
-/// around it.
-fn error_of_system(message: &str) -> &str {
-    let error = message.rsplit_once(" (os error").map_or(message, |(error, _)| error);
-    error.rsplit_once(": ").map_or(error, |(_, error)| error)
+/// The system's words for an error, as fio has them here.
+fn words_of(errno: i32) -> String {
+    let words = std::io::Error::from_raw_os_error(errno).to_string();
+    words.replace(&format!(" (os error {errno})"), "")
 }
 
 fn group_line(flow: &GroupFlow, figures: usize) -> String {
