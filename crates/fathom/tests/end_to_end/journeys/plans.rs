@@ -166,7 +166,7 @@ fn a_suite_is_checked_as_it_is_run() {
     fs::write(&disk.device, "mine").unwrap();
     for (options, code, why) in [
         ("write_bw_log=/tmp/fathom-log", 2, "cannot make the log /tmp/fathom-log_bw.1.log"),
-        ("write_lat_log=../log", 2, "cannot make the log ../log_clat.1.log"),
+        ("write_lat_log=../log", 2, "cannot make the log ../log_slat.1.log"),
     ] {
         let suite = format!(
             "title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='writes'\nbefore=['purge']\nvalues=['iops']\njob='''\n\

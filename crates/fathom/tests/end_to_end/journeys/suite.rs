@@ -297,7 +297,7 @@ fn what_a_later_round_is_refused_is_told_before_anything_is_measured() {
     for (words, exit, said) in [
         (&["try", "rw=randwrite", "--", "r.fio"][..], 3, "refused to write f: f was not created by fathom"),
         (&["compare", "--run", "r.fio", "w.fio"], 3, "refused to write f: f was not created by fathom"),
-        (&["try", "iodepth=2", "--", "log.fio"], 2, "cannot make the log /tmp/fathom-no-such/x_clat.1.log"),
+        (&["try", "iodepth=2", "--", "log.fio"], 2, "cannot make the log /tmp/fathom-no-such/x_slat.1.log"),
         (&["try", "write_lat_log=/tmp/fathom-no-such/x", "--", "r.fio"], 2, "stays in the run's directory"),
         (&["try", "write_lat_log=spool/x", "--", "r.fio"], 2, "spool is a file of the run"),
         (&["try", &long, "--", "r.fio"], 2, "longer than 255 bytes"),
