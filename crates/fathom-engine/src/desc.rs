@@ -293,6 +293,11 @@ impl DescBlock {
         self.descs[..self.made].get(self.filled).copied()
     }
 
+    /// Is one of the I/Os that are held back for this file?
+    pub fn holds(&self, file: u32) -> bool {
+        self.descs[self.filled..self.made].iter().any(|desc| desc.file() == file)
+    }
+
     /// Releases the first descriptor that is held back, as `desc`.
     pub fn let_go(&mut self, desc: Desc) {
         if self.filled < self.made {
@@ -366,5 +371,18 @@ mod tests {
     #[should_panic(expected = "is_multiple_of")]
     fn a_trim_whose_length_does_not_fit_is_a_defect() {
         let _ = Desc::trim(0, (1 << 31) + 1, 0);
+    }
+
+    #[test]
+    fn only_what_is_held_back_is_held() {
+        let mut block = DescBlock::new();
+        block.refill(|descs, _| {
+            (0..3).for_each(|n| descs[n] = Desc::new(Op::Write, 0, 512, n as u32));
+            3
+        });
+        assert!(!block.holds(0), "nothing is held back yet");
+        block.hold_all();
+        block.let_go(Desc::new(Op::Write, 0, 512, 7));
+        assert_eq!([0, 1, 2, 3, 7].map(|file| block.holds(file)), [false, true, true, false, false]);
     }
 }

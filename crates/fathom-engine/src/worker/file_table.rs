@@ -112,7 +112,9 @@ impl Worker<'_> {
         if !self.block.is_empty() {
             return Ok(None);
         }
-        let free = table.next_to_replace(|file| self.source.has_open(file), by.is_busy);
+        // The source is ahead of the I/Os that are held back, so it may be done with a file that they need.
+        let is_wanted = |file| self.source.has_open(file) || self.block.holds(file);
+        let free = table.next_to_replace(is_wanted, by.is_busy);
         free.map_or(Ok(None), |entry| self.open_in(entry, file, by).map(|()| Some(entry)))
     }
 
