@@ -26,10 +26,11 @@ use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::diagnostic::Diagnostic;
+use fathom_job::engine::NameWork;
 use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile};
 use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
-use fathom_job::plan::{Plan, TargetKind, engine_of};
+use fathom_job::plan::{Plan, PlannedJob, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
@@ -186,11 +187,12 @@ fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
     }
 }
 
-/// Plans the jobs; with `--readonly`, layout must have nothing to do.
+/// Plans the jobs; with `--readonly`, neither layout nor a job may change a file.
 fn planned(invocation: &FioInvocation, here: &Here) -> Result<Plan, Failure> {
     let plan = planned_as_fio(&invocation.jobs, here)?;
     if invocation.readonly {
         refuse_layout(&plan)?;
+        plan.jobs.iter().try_for_each(refuse_changes)?;
     }
     Ok(plan)
 }
@@ -211,6 +213,24 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
             .hint("name a file that is long enough, or run once without --readonly to have it made"));
     }
     Ok(())
+}
+
+/// A trace may write whatever `rw` says, and the engines of metadata change names in every direction.
+fn refuse_changes(job: &PlannedJob) -> Result<(), Failure> {
+    let removes = job.engine_def().and_then(|engine| engine.names) == Some(NameWork::RemoveFile);
+    let made = job.files.iter().find(|file| file.kind == TargetKind::Name);
+    let (act, hint) = match (made, job.files.first()) {
+        (Some(file), _) => (format!("make {}", file.path), "run it without --readonly"),
+        (None, Some(file)) if removes => (format!("remove {}", file.path), "run it without --readonly"),
+        (None, Some(file)) if job.replays.is_some() && job.writes() => (
+            format!("write what its trace writes, to {} for one", file.path),
+            "replay_skip=write,trim leaves the writes and trims of a trace out",
+        ),
+        (None, Some(file)) if job.writes() => (format!("change {}", file.path), "run it without --readonly"),
+        _ => return Ok(()),
+    };
+    let message = format!("--readonly is given, and job {} would {act}", job.name);
+    Err(Failure::new(Exit::Usage, message).hint(hint))
 }
 
 /// Makes the directories of the files that are not there, for the jobs that may make these.

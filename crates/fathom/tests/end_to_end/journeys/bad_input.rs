@@ -167,6 +167,38 @@ fn readonly_makes_and_extends_no_file() {
     }
 }
 
+/// With `--readonly` no trace writes, and no name is made, renamed or removed, whatever `rw` says.
+#[test]
+fn readonly_refuses_traces_that_write_and_changes_of_names() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("kept"), vec![7; 4096]).unwrap();
+    let lines = ["fio version 2 iolog", "kept add", "kept open", "kept read 0 4096", "kept write 0 4096"];
+    std::fs::write(dir.path().join("trace"), lines.join("\n") + "\n").unwrap();
+    let run = |options: &[&str]| {
+        let job = ["fio", "--readonly", "--name=a", "--rw=read", "--bs=4k", "--filesize=4k"];
+        fathom(dir.path()).args(job).args(options).output().unwrap()
+    };
+    let trace = "--read_iolog=trace";
+    let of_names = ["filecreate", "filedelete", "filerename", "dircreate", "dirstat", "dirdelete"];
+    let engines = of_names.map(|engine| format!("--ioengine={engine}"));
+    let named = engines.iter().map(|engine| {
+        let name = if engine.ends_with("filedelete") { "--filename=kept" } else { "--filename=new" };
+        vec![engine.as_str(), name]
+    });
+    for options in named.chain([vec![trace]]) {
+        let output = run(&options);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert!(said.contains("--readonly") && said.contains("hint:"), "{options:?}: {said}");
+    }
+    assert_eq!(std::fs::read(dir.path().join("kept")).unwrap(), vec![7; 4096]);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+    for options in [&[trace, "--replay_skip=write"][..], &["--ioengine=filestat", "--filename=kept"]] {
+        let output = run(options);
+        assert!(output.status.success(), "{options:?}: {}", text(&output));
+    }
+}
+
 /// A limit of the size of files is an error of the write that exceeds it.
 #[test]
 fn a_limit_of_the_size_of_files_is_told() {
