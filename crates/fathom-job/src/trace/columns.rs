@@ -180,16 +180,19 @@ struct Parser {
 
 impl Parser {
     fn line(&mut self, at: TracePlace, text: &[u8]) -> Result<Option<Queued>, DefectKind> {
+        let is_first = at == TracePlace::line(1);
+        // Spreadsheets begin a text in UTF-8 with this mark.
+        let text = text.strip_prefix(b"\xef\xbb\xbf").filter(|_| is_first).unwrap_or(text);
         let fields = self.split(text);
         let field = |is: fn(Column) -> bool| {
             let column = self.kinds.iter().position(|column| is(*column));
             column.and_then(|column| fields.get(column).copied())
         };
         let time = field(|column| matches!(column, Column::Time(_)));
-        let begins_with_digit = time.and_then(|time| time.first()).is_some_and(u8::is_ascii_digit);
+        let names_columns = is_first && self.has_no_number(&fields);
         let is_other = self.kinds.contains(&Column::Action)
             && field(|column| column == Column::Action).is_none_or(|action| action != b"Q");
-        if text.trim_ascii().is_empty() || is_other || at == TracePlace::line(1) && !begins_with_digit {
+        if text.trim_ascii().is_empty() || is_other || names_columns {
             return Ok(None);
         }
         let missing = || DefectKind::Fields { fields: fields.len(), columns: self.kinds.len() };
@@ -211,6 +214,17 @@ impl Parser {
         let name = self.name(&fields).ok_or_else(missing)?;
         let file = self.file(name);
         Ok(Some(Queued { at, at_ns, file, flushes, data }))
+    }
+
+    /// Does none of the fields that hold numbers begin like one? That is a line with names of columns, and not a damaged I/O.
+    fn has_no_number(&self, fields: &[&[u8]]) -> bool {
+        let is_number =
+            |column: &Column| matches!(column, Column::Time(_) | Column::Offset(_) | Column::Length(_));
+        let numbers = self.kinds.iter().zip(fields).filter(|(column, _)| is_number(column));
+        let begins = |(_, field): (_, &&[u8])| {
+            field.strip_prefix(b"-").unwrap_or(field).first().is_some_and(u8::is_ascii_digit)
+        };
+        !numbers.into_iter().any(begins)
     }
 
     fn split<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {

@@ -71,6 +71,20 @@ fn columns_are_named_by_the_user() {
     );
 }
 
+/// Only names of columns are left out of the first line: an I/O behind the mark that begins a text in UTF-8 is one.
+#[test]
+fn the_first_line_is_an_io_unless_it_names_columns() {
+    use TraceOp::{Read, Write};
+    let columns = "time_us,op,offset,length";
+    let both = [io(0, "trace", Read, 0, 512), io(1, "trace", Write, 512, 512)];
+    for heading in ["", "time_us,op,offset1,length\n"] {
+        for mark in ["", "\u{feff}"] {
+            let text = format!("{mark}{heading}1,R,0,512\r\n2,W,512,512\r\n");
+            assert_eq!(all(columns, &text), both, "{text:?}");
+        }
+    }
+}
+
 #[test]
 fn wrong_columns_and_lines_are_errors() {
     for (columns, expected) in [
@@ -89,6 +103,8 @@ fn wrong_columns_and_lines_are_errors() {
         ("1,R,0,512\n2,R,0,0\n", "line 2: an I/O has at least one byte"),
         ("1,R,0,512\nx,R,0,512\n", "line 2: the time `x` is not a number of at most 64 bits"),
         ("1.x,R,0,512\n", "line 1: the time `1.x` is not a number of at most 64 bits"),
+        ("nan,R,0,512\n2,R,0,512\n", "line 1: the time `nan` is not a number of at most 64 bits"),
+        ("-1,R,0,512\n2,R,0,512\n", "line 1: the time `-1` is not a number of at most 64 bits"),
         ("time,op,offset,length\n", "line 1: there is no I/O to replay before the end of the file"),
     ] {
         let defect = scan(pieces(text, 64), &terms("time_us,op,offset,length")).unwrap_err();
