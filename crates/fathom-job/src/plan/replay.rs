@@ -7,9 +7,10 @@ use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::region::Spot;
 use super::target::{PlannedTarget, TargetLookup};
-use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, memory};
+use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, memory, zones};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
+use crate::engine;
 use crate::job::{Job, OptionSetting};
 use crate::option::Key;
 use crate::options;
@@ -107,6 +108,12 @@ fn excluded(job: &Job) -> Checked<()> {
     let is_on = |name: &str| {
         job.named(name).is_some_and(|setting| !matches!(setting.value, Value::Word("0") | Value::Flag(false)))
     };
+    let engine = job.get(&options::IOENGINE);
+    if engine::named(&engine).is_some_and(|engine| engine.names.is_some()) {
+        let message = format!("job {}: ioengine={engine} and read_iolog exclude each other", job.name);
+        return Err(notes::error(job, &options::IOENGINE, "replay-excludes", message)
+            .hint("the I/Os of a trace move data: ioengine=psync, libaio or io_uring"));
+    }
     match EXCLUDED.iter().find(|(name, _)| is_on(name)) {
         None => Ok(()),
         Some((name, hint)) => {
@@ -286,6 +293,8 @@ const WITHOUT_EFFECT: &[&str] = &[
     "file_service_type",
     "openfiles",
     "percentage_random",
+    "zonemode",
+    "file_append",
 ];
 
 /// The rest of the plan: a region of each file from its start to the end of the I/O that ends last, and what ends the job.
@@ -296,6 +305,7 @@ pub(super) fn add_files(
     layout: &mut PlannedLayout,
     notes: &mut Notes,
 ) -> Option<()> {
+    notes.take(zones::check(planned, targets))?;
     note_without_effect(&planned.job, notes);
     let ends = of_targets(&trace.facts.files, targets.len());
     let mut files: Vec<PlannedFile> = Vec::with_capacity(targets.len());

@@ -126,6 +126,33 @@ fn a_merged_recording_is_one_that_fio_replays() {
     assert_eq!(run(&mut Command::new("fio"), dir, &[&common[..], &["--read_iolog=m"]].concat()), merged);
 }
 
+/// A trace is refused before anything runs where its I/Os could not all be done: by an engine of names, in zones with write pointers.
+#[test]
+fn a_trace_is_refused_where_its_ios_cannot_be_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let lines = ["fio version 2 iolog", "f add", "f open", "f write 8192 4096", "f read 0 8192", "f close"];
+    std::fs::write(dir.join("t"), lines.join("\n") + "\n").unwrap();
+    std::fs::write(dir.join("f"), [7; 8192]).unwrap();
+    let zoned = "--replay_redirect=sim:smr,size=1g,zone=16m,open=8";
+    for (options, code) in [
+        (&["--ioengine=filedelete"][..], "replay-excludes"),
+        (&["--ioengine=filestat"][..], "replay-excludes"),
+        (&["--zonemode=zbd", "--zonesize=4k"][..], "zones-with"),
+        (&[zoned][..], "zoned-target"),
+    ] {
+        let job = ["fio", "--name=a", "--read_iolog=t"];
+        let output = fathom(dir).args(job).args(options).output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert!(said.contains(code) && said.contains("hint:"), "{options:?}: {said}");
+        assert_eq!(std::fs::read(dir.join("f")).unwrap(), [7; 8192], "{options:?}");
+    }
+    std::fs::write(dir.join("j.fio"), "[a]\nread_iolog=t\nzonemode=strided\nzonesize=4k\n").unwrap();
+    let plan = text(&fathom(dir).args(["run", "--plan", "j.fio"]).output().unwrap());
+    assert!(plan.contains("replay-decides") && plan.contains("so zonemode"), "{plan}");
+}
+
 /// The numbers of a device are those of this machine, and what is written there needs consent.
 #[test]
 fn a_recording_writes_its_device_only_with_consent() {
