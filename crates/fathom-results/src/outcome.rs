@@ -9,6 +9,9 @@ use minicbor::{Decode, Encode};
 /// Name of the note that begins with the depth which a search for `latency_target` found.
 pub const DEPTH_FOUND: &str = "latency_target.depth";
 
+/// Name of the note with the zones that a job with `zonemode=zbd` reset for its writes.
+pub const ZONE_RESETS: &str = "zones.reset";
+
 /// Beginning of the names of notes about a simulated drive. They are counters of the drive, which all its workers share, as they were
 /// when the worker ended.
 pub const DRIVE_COUNTER: &str = "sim.";

@@ -13,6 +13,7 @@ use crate::worker::{
 };
 use crate::{invalidate, timeline};
 use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::outcome::ZONE_RESETS;
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage, Verification};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -138,11 +139,12 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         verifier.borrow_mut().synced();
     }
     let (failure, verification) = verified(&mut worker, shared, failure);
-    let Worker { plan, recorder, source, buffers, first_error, file_table, payload, pacer, .. } = worker;
+    let Worker { plan, recorder, mut source, buffers, first_error, file_table, payload, pacer, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
     notes.extend(measured.log_notes);
+    notes.extend(source.take_zone_resets().map(|resets| (ZONE_RESETS.into(), resets.to_string())));
     notes.extend(file_table.iter().flat_map(FileTable::notes));
     if !clock.is_virtual() {
         // Whether there are huge pages depends on the machine.

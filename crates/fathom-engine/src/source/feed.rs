@@ -413,6 +413,14 @@ impl Feed {
         self.generated().map(Source::sizes_sent).unwrap_or_default()
     }
 
+    /// Zones that were reset for writes, of a job with zones.
+    pub fn take_zone_resets(&mut self) -> Option<u64> {
+        match self {
+            Feed::Zoned(zoned) => Some(zoned.take_resets()),
+            _ => None,
+        }
+    }
+
     /// Is there no place for any of its I/Os, although its limits allow more?
     pub fn is_stuck(&self) -> bool {
         self.generated().is_some_and(Source::is_stuck)

@@ -78,6 +78,7 @@ pub fn terms(plan: &PlannedJob, zones: &ZonePlan, range: Range<usize>, device_op
         reset_threshold: zones.reset_threshold,
         reset_every,
         reset_left: reset_every,
+        resets: 0,
     }
 }
 
@@ -335,6 +336,12 @@ impl Zoned {
         self.source.restart(std::iter::empty(), ios, bytes);
         self.take_back(unissued);
         self.last_start = 0;
+        self.take_resets();
+    }
+
+    /// Zones that were reset for writes since the start or the ramp.
+    pub fn take_resets(&mut self) -> u64 {
+        self.claims.borrow_mut().take_resets()
     }
 
     /// They keep their places, and come again first.

@@ -60,6 +60,11 @@ impl Claims {
         self.is_writer
     }
 
+    /// Zones that were reset for writes since the last call.
+    pub fn take_resets(&mut self) -> u64 {
+        self.files.iter_mut().map(|file| std::mem::take(&mut file.terms.resets)).sum()
+    }
+
     /// The terms of a file.
     pub fn terms(&self, file: u32) -> &Terms {
         &self.files[file as usize].terms

@@ -281,6 +281,7 @@ impl ZoneTable {
         let is_end = !has_block && terms.writes_remainder && self.zones[index].left() > 0;
         if (!has_block && !is_end) || self.is_reset_due(index, terms) {
             self.reset(index, target)?;
+            terms.resets += 1;
         }
         let zone = &mut self.zones[index];
         let left = zone.left();

@@ -23,6 +23,7 @@ fn terms(recovers: bool) -> Terms {
         reset_threshold: 0.0,
         reset_every: 0,
         reset_left: 0,
+        resets: 0,
     }
 }
 

@@ -103,6 +103,8 @@ pub struct Terms {
     pub reset_every: u64,
     /// Writes until the next such reset.
     pub reset_left: u64,
+    /// Zones that were reset for a write.
+    pub resets: u64,
 }
 
 /// Where an I/O goes.

@@ -4,6 +4,7 @@ use super::percentiles::{self, unit};
 use crate::fio_number::{Unit, short};
 use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions};
 use fathom_job::priorities;
+use fathom_results::outcome::ZONE_RESETS;
 use fathom_results::{Latency, PriorityLatency, Unrated};
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
@@ -21,7 +22,7 @@ pub(super) fn block(
         ("clat", asked.completion, asked.completion_percentiles, &totals.completion),
         ("lat", asked.total, asked.total_percentiles, &totals.total),
     ];
-    let mut out = rates(flow, asked.figures);
+    let mut out = rates(row, flow);
     if let Some(unrated) = flow.unrated().filter(|_| is_own_door) {
         let what = match unrated {
             Unrated::TooShort => format!("{}msec are too short", flow.runtime_ms()),
@@ -77,8 +78,10 @@ pub(super) fn sync_block(row: &Row<'_>) -> String {
     out
 }
 
-fn rates(flow: &DirectionFigures<'_>, figures: usize) -> String {
-    let rate = flow.bytes_per_second() as u64;
+fn rates(row: &Row<'_>, flow: &DirectionFigures<'_>) -> String {
+    let (rate, figures) = (flow.bytes_per_second() as u64, row.asked.figures);
+    // 3.33 says so of every write job, zoned or not.
+    let resets = (flow.name == "write").then(|| format!("; {} zone resets", zone_resets(row)));
     format!(
         "  {}: IOPS={}, BW={}/s ({}/s)({}/{}msec){}\n",
         flow.name,
@@ -87,9 +90,15 @@ fn rates(flow: &DirectionFigures<'_>, figures: usize) -> String {
         short(rate, figures, Unit::BytesSi),
         short(flow.totals.bytes, figures, Unit::BytesIec),
         flow.runtime_ms(),
-        // 3.33 says so of every write job, zoned or not.
-        if flow.name == "write" { "; 0 zone resets" } else { "" }
+        resets.unwrap_or_default()
     )
+}
+
+/// Zones that the jobs of a row reset for their writes.
+fn zone_resets(row: &Row<'_>) -> u64 {
+    let outcomes = row.members.iter().filter_map(|job| job.outcome.as_ref());
+    let notes = outcomes.flat_map(|outcome| &outcome.notes).filter(|(name, _)| name == ZONE_RESETS);
+    notes.filter_map(|(_, resets)| resets.parse::<u64>().ok()).sum()
 }
 
 /// Minimum, maximum, mean and deviation in the unit that fio would choose.

@@ -20,6 +20,7 @@ mod trims;
 mod unreported;
 mod values;
 mod work;
+mod zone_resets;
 
 use crate::support::{fathom, text};
 use generated::Generated;
