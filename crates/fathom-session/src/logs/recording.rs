@@ -24,9 +24,8 @@ impl Recording {
             return None;
         }
         let name = planned.job.get(&opt::WRITE_IOLOG)?;
-        // An engine without targets has files without names, and a line has one.
         let named = planned.files.iter().enumerate().map(|(index, file)| match file.path.is_empty() {
-            true => format!("{}.{}.{index}", planned.job.section, planned.subjob).into_bytes(),
+            true => name_without_target(planned, index),
             false => to_bytes(&file.path),
         });
         Some(Recording { name, files: named.collect(), last_us: 0 })
@@ -84,5 +83,17 @@ impl Recording {
             out.write_all(b"\n")?;
         }
         Ok(())
+    }
+}
+
+/// An engine without targets has files without paths, and a line has the one that the job gives.
+fn name_without_target(planned: &PlannedJob, index: usize) -> Vec<u8> {
+    let job = &planned.job;
+    let name = job.get(&opt::FILENAME).and_then(|names| names.get(index).cloned());
+    let name = name.unwrap_or_else(|| format!("{}.{}.{index}", job.section, planned.subjob));
+    let directories = job.get(&opt::DIRECTORY).unwrap_or_default();
+    match directories.get(planned.subjob as usize % directories.len().max(1)) {
+        Some(directory) => to_bytes(&format!("{directory}/{name}")),
+        None => to_bytes(&name),
     }
 }

@@ -61,6 +61,26 @@ fn what_fathom_records_both_replay() {
     assert_eq!(ios(&dir.join("again.log")), ios(&dir.join("ours.log")));
 }
 
+/// Files of an engine without targets have the names that the job gives them.
+#[test]
+fn a_recording_of_an_engine_without_targets_names_its_files() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let dir = dir.path();
+    let job = ["--name=n", "--ioengine=null", "--size=64k", "--rw=write"];
+    for more in
+        [&["--filename=x:y"][..], &["--directory=.", "--filename=x:y"], &["--directory=.", "--nrfiles=2"]]
+    {
+        let theirs =
+            run(&mut Command::new("fio"), dir, &[&job[..], more, &["--write_iolog=fio.log"]].concat());
+        let ours = run(fathom(dir).arg("fio"), dir, &[&job[..], more, &["--write_iolog=ours.log"]].concat());
+        assert_eq!(ours, theirs);
+        let recorded = ios(&dir.join("ours.log"));
+        assert_eq!((recorded.len(), &recorded), (16, &ios(&dir.join("fio.log"))), "{more:?}");
+        // fio appends to what is there.
+        std::fs::remove_file(dir.join("fio.log")).unwrap();
+    }
+}
+
 #[test]
 fn jobs_of_one_recording_get_one_each() {
     let dir = tempfile::tempdir_in("/dev/shm").unwrap();
