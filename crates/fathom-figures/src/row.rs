@@ -124,12 +124,16 @@ impl<'a> Row<'a> {
         Row { members, totals: added(members), asked, known, grid: OnceCell::new(), fall: OnceCell::new() }
     }
 
-    /// Is it meant to go slower than it could: at a rate, with pauses, in a ratio
+    /// Is it meant to go slower than it could: at a rate or the times of a trace, with pauses, in a ratio
     /// to others, or below a latency?
     pub fn is_held_back(&self) -> bool {
         let pace = &self.first().pace;
         let has_rate = Direction::ALL.into_iter().any(|d| pace.rate[d].is_some());
-        has_rate || pace.think.is_some() || pace.flow.is_some() || pace.goal.is_some()
+        has_rate
+            || self.first().keeps_gaps()
+            || pace.think.is_some()
+            || pace.flow.is_some()
+            || pace.goal.is_some()
     }
 
     /// The plan of the first clone, which names the row.

@@ -53,8 +53,11 @@ impl<'a> Cell<'a> {
         self.planned().files.iter().any(|file| file.kind == TargetKind::Simulated)
     }
 
-    /// Does it reach a disk: a device, or a file on one?
+    /// Does it move data of a disk: of a device, or of a file on one? An engine of names moves none.
     pub fn is_on_disk(&self) -> bool {
+        if self.planned().engine_def().is_some_and(|engine| engine.names.is_some()) {
+            return false;
+        }
         let on_disk = |kind| matches!(kind, TargetKind::Block | TargetKind::File | TargetKind::Missing);
         self.planned().files.iter().any(|file| on_disk(file.kind))
     }
@@ -83,6 +86,23 @@ impl<'a> Cell<'a> {
     pub fn keeps_its_rate(&self) -> bool {
         let mut paced = self.planned().pace.rate.iter().filter(|(_, rate)| rate.is_some()).peekable();
         paced.peek().is_some() && paced.all(|(direction, _)| kept_rate(self, direction).is_some())
+    }
+
+    /// Did it start its I/Os when the job asked for them: at a rate, or at the times of a trace?
+    pub fn keeps_its_times(&self) -> bool {
+        self.keeps_its_rate() || self.keeps_trace_times()
+    }
+
+    /// Does it replay a trace at the times of the trace, and did it keep to them? The I/Os of its workers take as long in the trace
+    /// as in the run, but for the last latency.
+    pub fn keeps_trace_times(&self) -> bool {
+        let planned = self.planned();
+        let Some(replays) = planned.replays.as_ref().filter(|_| planned.keeps_gaps()) else { return false };
+        let each_pass: u64 = replays.ios.iter().map(|(_, ios)| *ios).sum();
+        let passes = self.ios() as f64 / (each_pass.max(1) * self.members.len().max(1) as u64) as f64;
+        let planned_s = replays.last_start.as_secs_f64() * passes;
+        let last_s = self.latency_ns_mean().unwrap_or(0.0) / 1e9;
+        planned_s > 0.0 && self.seconds() * (1.0 - RATE_WITHIN) <= planned_s + last_s
     }
 
     /// The rate that was asked for, of all its clones and directions together: I/Os, if one direction has a rate in I/Os.
@@ -212,6 +232,59 @@ mod tests {
             let run = RunBuilder::of(&job).all(5, FLOW).run();
             let surrounds = crate::fixture::surrounds();
             assert_eq!(Case::new(&run, &surrounds).cells[0].has_paused(), came, "{pauses}");
+        }
+    }
+
+    #[test]
+    fn a_replay_keeps_the_times_of_its_trace_or_falls_behind() {
+        use fathom_job::direction::PerDirection;
+        use fathom_job::plan::ReplayPlan;
+        use fathom_job::trace::ReplayTerms;
+        use fathom_job::units::Nanos;
+        let kept = |trace_s: u64, keeps_gaps: bool, in_flight: bool| {
+            let flow = DirectionLoad::reads(100, 4096, 200_000);
+            let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=16 filename=/data/f";
+            let mut run = RunBuilder::of(job).all(10, flow).run();
+            let replays = ReplayPlan {
+                trace: "t".to_owned(),
+                merged_with: Vec::new(),
+                terms: ReplayTerms {
+                    keeps_gaps,
+                    time_scale: 100,
+                    scale: 1,
+                    align: 1,
+                    skips: [false; 4],
+                    is_redirected: false,
+                    columns: None,
+                    merges: Vec::new(),
+                },
+                ios: PerDirection::from_fn(|d| {
+                    if d == fathom_job::direction::Direction::Read { 1_000 } else { 0 }
+                }),
+                syncs: 0,
+                last_start: Nanos(trace_s * 1_000_000_000),
+            };
+            run.record.plan.jobs[0].replays = Some(replays.clone());
+            run.jobs[0].planned.replays = Some(replays);
+            let surrounds = crate::fixture::surrounds();
+            let case = Case::new(&run, &surrounds);
+            let cell = &case.cells[0];
+            if in_flight { crate::taint::unfilled(cell).is_none() } else { cell.keeps_its_times() }
+        };
+        assert!(kept(10, true, false), "10 s of trace took 10 s");
+        assert!(!kept(5, true, false), "5 s of trace took 10 s");
+        assert!(!kept(10, false, false), "the gaps are left out");
+        // Whoever keeps to the times of a trace need not fill the queue.
+        assert_eq!([kept(10, true, true), kept(10, false, true)], [true, false]);
+    }
+
+    #[test]
+    fn an_engine_of_names_moves_no_data_of_a_disk() {
+        for (engine, is_on_disk) in [("filestat", false), ("psync", true)] {
+            let job = format!("rw=read bs=1g ioengine={engine} filename=/data/f");
+            let run = RunBuilder::of(&job).all(5, FLOW).run();
+            let surrounds = crate::fixture::surrounds();
+            assert_eq!(Case::new(&run, &surrounds).cells[0].is_on_disk(), is_on_disk, "{engine}");
         }
     }
 

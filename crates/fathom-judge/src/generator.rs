@@ -43,10 +43,10 @@ pub enum Sign {
     Full(CpuLoad),
 }
 
-/// The first sign that holds for a cell with a target. A rate that was asked for
-/// and kept is its own limit.
+/// The first sign that holds for a cell with a target. A rate or the times of a trace that
+/// were asked for and kept are their own limit.
 pub fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<Sign> {
-    if !cell.has_target() || cell.ios() == 0 || cell.keeps_its_rate() {
+    if !cell.has_target() || cell.ios() == 0 || cell.keeps_its_times() {
         return None;
     }
     if let Some(quota) = quota(case) {
@@ -69,7 +69,7 @@ pub fn delay(cell: &Cell<'_>) -> Option<Waiting> {
     let waiting = cell.waiting().filter(|waiting| cell.has_target() && is_starved(waiting))?;
     // An I/O that is due or complete during a wait is noticed half a wait later, on average.
     let late_ns = waiting.share * waiting.each_ns / 2.0;
-    (cell.keeps_its_rate() && late_ns > MOVED_MIN * cell.latency_ns_mean()?).then_some(waiting)
+    (cell.keeps_its_times() && late_ns > MOVED_MIN * cell.latency_ns_mean()?).then_some(waiting)
 }
 
 fn is_starved(waiting: &Waiting) -> bool {

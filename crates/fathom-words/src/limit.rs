@@ -165,6 +165,7 @@ fn named(limit: &Limit) -> Noun {
         Limit::NoLatency { .. } => ("not known: no latency was kept", ""),
         Limit::AskedRate => ("the rate that the job asks for", ""),
         Limit::ThinkTime => ("the think time that the job asks for", ", at least in part"),
+        Limit::TraceTimes => ("the times of the trace", ""),
         Limit::NoDevice => ("the CPU: no device is behind this engine", ""),
         Limit::SimulatedDrive => ("the simulated drive", ""),
         Limit::ControlGroup { direction, in_bytes, most, .. } => {
@@ -234,7 +235,9 @@ const fn noun(kind: DeviceKind) -> &'static str {
 pub fn numbers(limit: &JobLimit) -> Option<String> {
     let job = &limit.job;
     Some(match &limit.limit {
-        Limit::TooShort | Limit::TooFew | Limit::AskedRate | Limit::ThinkTime => return None,
+        Limit::TooShort | Limit::TooFew | Limit::AskedRate | Limit::ThinkTime | Limit::TraceTimes => {
+            return None;
+        }
         Limit::NoDevice | Limit::SimulatedDrive => return None,
         Limit::NoLatency { rate } | Limit::OtherPrograms { rate, .. } | Limit::Syncs { rate } => {
             law(job, rate)

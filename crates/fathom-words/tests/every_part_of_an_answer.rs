@@ -171,6 +171,7 @@ fn limits() -> Vec<Limit> {
         Limit::NoLatency { rate: RateLaw { iops: 80_000.0, mean: None, in_flight: None } },
         Limit::AskedRate,
         Limit::ThinkTime,
+        Limit::TraceTimes,
         Limit::NoDevice,
         Limit::SimulatedDrive,
         group(false),

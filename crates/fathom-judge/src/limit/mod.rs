@@ -72,6 +72,7 @@ fn as_asked(cell: &Cell<'_>) -> Option<Limit> {
         () if cell.has_too_few() => Limit::TooFew,
         () if cell.keeps_its_rate() => Limit::AskedRate,
         () if cell.has_paused() => Limit::ThinkTime,
+        () if cell.keeps_trace_times() => Limit::TraceTimes,
         () if !cell.has_target() => Limit::NoDevice,
         () if cell.is_simulated() => Limit::SimulatedDrive,
         () => return None,

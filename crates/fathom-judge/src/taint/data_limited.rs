@@ -26,7 +26,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 fn slowed(cell: &Cell<'_>) -> Option<f64> {
     let share = cell.data_made_ns()? as f64 / (cell.seconds() * 1e9 * cell.members.len() as f64);
     let waits = cell.is_alone() || unfilled(cell).is_some();
-    (share >= SHARE_MIN && cell.has_target() && waits && !cell.keeps_its_rate()).then_some(share)
+    (share >= SHARE_MIN && cell.has_target() && waits && !cell.keeps_its_times()).then_some(share)
 }
 
 fn data_made(cell: &Cell<'_>, share: f64) -> DataMade {

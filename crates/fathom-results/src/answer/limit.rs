@@ -63,6 +63,8 @@ saved! {
         AskedRate,
         /// The think time that the job asks for, at least in part.
         ThinkTime,
+        /// The times of the trace that the job replays.
+        TraceTimes,
         /// The CPU: no device is behind the engine.
         NoDevice,
         /// The simulated drive.

@@ -40,9 +40,15 @@ fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
 fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
     let fio = time::fio_size(n, suffix.text, kb);
     let fio = fio.split(' ').next().unwrap_or_default();
+    // Few options that count take 0, so it is not proposed.
+    let hint = if n == 0 {
+        "write a whole number".to_owned()
+    } else {
+        format!("write {fio}, or another whole number")
+    };
     suffix
         .bad("truncated-value", format!("`{}` is not a whole number: fio would read {fio}", piece.text))
-        .hint(format!("write {fio}, or another whole number"))
+        .hint(hint)
 }
 
 /// `.0`: what fio does not read changes nothing. A unit behind it would.
