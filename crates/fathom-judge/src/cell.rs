@@ -274,7 +274,7 @@ mod tests {
         assert!(kept(10, true, false), "10 s of trace took 10 s");
         assert!(!kept(5, true, false), "5 s of trace took 10 s");
         assert!(!kept(10, false, false), "the gaps are left out");
-        // Whoever keeps to the times of a trace need not fill the queue.
+        // A job that keeps to the times of a trace need not fill its queue.
         assert_eq!([kept(10, true, true), kept(10, false, true)], [true, false]);
     }
 
