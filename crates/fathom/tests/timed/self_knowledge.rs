@@ -132,7 +132,10 @@ fn requests_that_are_split_or_merged_are_explained() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     let name = disk.device.trim_start_matches("/dev/");
-    std::fs::write(format!("/sys/block/{name}/queue/max_sectors_kb"), "128").unwrap();
+    // A loop device keeps the settings of its last use.
+    for (setting, value) in [("max_sectors_kb", "128"), ("nomerges", "0")] {
+        std::fs::write(format!("/sys/block/{name}/queue/{setting}"), value).unwrap();
+    }
     let split = run(&format!("ioengine=psync direct=1 bs=1m {TIMED}"), &disk.device, &[]);
     let (outcome, evidence) = split.check("kernel-counts");
     assert!(outcome == "holds" && evidence.contains("each I/O was split into 8.0 requests"), "{evidence}");
