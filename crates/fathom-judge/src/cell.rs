@@ -55,11 +55,9 @@ impl<'a> Cell<'a> {
 
     /// Does it move data of a disk: of a device, or of a file on one? An engine of names moves none.
     pub fn is_on_disk(&self) -> bool {
-        if self.planned().engine_def().is_some_and(|engine| engine.names.is_some()) {
-            return false;
-        }
         let on_disk = |kind| matches!(kind, TargetKind::Block | TargetKind::File | TargetKind::Missing);
-        self.planned().files.iter().any(|file| on_disk(file.kind))
+        let planned = self.planned();
+        !planned.is_of_names() && planned.files.iter().any(|file| on_disk(file.kind))
     }
 
     /// Is its target a file of a file system?
@@ -93,8 +91,8 @@ impl<'a> Cell<'a> {
         self.keeps_its_rate() || self.keeps_trace_times()
     }
 
-    /// Does it replay a trace at the times of the trace, and did it keep to them? The I/Os of its workers take as long in the trace
-    /// as in the run, but for the last latency.
+    /// Does it replay a trace at the times of the trace, and did it keep to them? Then the run took as long as the same I/Os in the
+    /// trace, and one latency more for the last of them.
     pub fn keeps_trace_times(&self) -> bool {
         let planned = self.planned();
         let Some(replays) = planned.replays.as_ref().filter(|_| planned.keeps_gaps()) else { return false };
@@ -195,6 +193,10 @@ pub fn kept_rate(row: &Row<'_>, direction: Direction) -> Option<Rate> {
 mod tests {
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_job::direction::PerDirection;
+    use fathom_job::plan::ReplayPlan;
+    use fathom_job::trace::ReplayTerms;
+    use fathom_job::units::Nanos;
     use fathom_results::Phase;
 
     const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 4_000_000);
@@ -237,45 +239,40 @@ mod tests {
 
     #[test]
     fn a_replay_keeps_the_times_of_its_trace_or_falls_behind() {
-        use fathom_job::direction::PerDirection;
-        use fathom_job::plan::ReplayPlan;
-        use fathom_job::trace::ReplayTerms;
-        use fathom_job::units::Nanos;
-        let kept = |trace_s: u64, keeps_gaps: bool, in_flight: bool| {
+        // Whether it kept to the times, and whether an empty queue is a reason to doubt it.
+        let judged = |trace_s: u64, keeps_gaps: bool| {
             let flow = DirectionLoad::reads(100, 4096, 200_000);
             let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=16 filename=/data/f";
             let mut run = RunBuilder::of(job).all(10, flow).run();
-            let replays = ReplayPlan {
-                trace: "t".to_owned(),
-                merged_with: Vec::new(),
-                terms: ReplayTerms {
-                    keeps_gaps,
-                    time_scale: 100,
-                    scale: 1,
-                    align: 1,
-                    skips: [false; 4],
-                    is_redirected: false,
-                    columns: None,
-                    merges: Vec::new(),
-                },
-                ios: PerDirection::from_fn(|d| {
-                    if d == fathom_job::direction::Direction::Read { 1_000 } else { 0 }
-                }),
-                syncs: 0,
-                last_start: Nanos(trace_s * 1_000_000_000),
-            };
-            run.record.plan.jobs[0].replays = Some(replays.clone());
-            run.jobs[0].planned.replays = Some(replays);
+            run.jobs[0].planned.replays = Some(replays(trace_s, keeps_gaps));
             let surrounds = crate::fixture::surrounds();
             let case = Case::new(&run, &surrounds);
-            let cell = &case.cells[0];
-            if in_flight { crate::taint::unfilled(cell).is_none() } else { cell.keeps_its_times() }
+            (case.cells[0].keeps_its_times(), crate::taint::unfilled(&case.cells[0]).is_some())
         };
-        assert!(kept(10, true, false), "10 s of trace took 10 s");
-        assert!(!kept(5, true, false), "5 s of trace took 10 s");
-        assert!(!kept(10, false, false), "the gaps are left out");
-        // A job that keeps to the times of a trace need not fill its queue.
-        assert_eq!([kept(10, true, true), kept(10, false, true)], [true, false]);
+        assert_eq!(judged(10, true), (true, false), "10 s of trace took 10 s");
+        assert_eq!(judged(5, true), (false, false), "5 s of trace took 10 s");
+        assert_eq!(judged(10, false), (false, true), "the gaps are left out");
+    }
+
+    /// A trace of 1,000 reads.
+    fn replays(seconds: u64, keeps_gaps: bool) -> ReplayPlan {
+        ReplayPlan {
+            trace: "t".to_owned(),
+            merged_with: Vec::new(),
+            terms: ReplayTerms {
+                keeps_gaps,
+                time_scale: 100,
+                scale: 1,
+                align: 1,
+                skips: [false; 4],
+                is_redirected: false,
+                columns: None,
+                merges: Vec::new(),
+            },
+            ios: PerDirection { read: 1_000, ..PerDirection::default() },
+            syncs: 0,
+            last_start: Nanos(seconds * 1_000_000_000),
+        }
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn quota(case: &Case<'_>) -> Option<CpuQuota> {
     case.run.record.self_knowledge.cpu_quota.filter(|quota| quota.stopped_share() >= WAITING_SHARE)
 }
 
-/// The waits for a CPU that made the I/O of a kept rate late: they are in its
+/// The waits for a CPU that made I/O late although the rate or the times of the trace were kept: they are in its
 /// latency, though not in its IOPS.
 pub fn delay(cell: &Cell<'_>) -> Option<Waiting> {
     let waiting = cell.waiting().filter(|waiting| cell.has_target() && is_starved(waiting))?;

@@ -71,6 +71,12 @@ fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Checked<Vec<Strin
         all.truncate(used(job, all.len()));
         return Ok(all);
     }
+    let is_device = job.get(&options::FILENAME).is_none() && is_device(job, lookup);
+    Ok(if is_device { vec![job.section.clone()] } else { file_names(job, subjob) })
+}
+
+/// The files of a clone in its directory: those that its job names, or else those with generated names.
+pub fn file_names(job: &Job, subjob: u32) -> Vec<String> {
     let directory = directory(job, subjob);
     let place = |name: String| match &directory {
         // A trace names whole paths.
@@ -80,10 +86,9 @@ fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Checked<Vec<Strin
     };
     let names: Vec<String> = match job.get(&options::FILENAME) {
         Some(names) => names.into_iter().take(count(job)).collect(),
-        None if is_device(job, lookup) => vec![job.section.clone()],
         None => (0..count(job)).map(|file| generated(job, subjob, file)).collect(),
     };
-    Ok(names.into_iter().map(place).collect())
+    names.into_iter().map(place).collect()
 }
 
 /// `directory=a:b` gives its entries to the clones in turn.

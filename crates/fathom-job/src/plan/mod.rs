@@ -47,7 +47,7 @@ pub(crate) use blocks::sizes as block_sizes;
 pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX, plan};
 pub use cpus::{MissingCpus, ranges};
 pub use duration::JobTime;
-pub use files::{FileList, TARGET_MISSING};
+pub use files::{FileList, TARGET_MISSING, file_names};
 pub use layout::{NO_SPACE, is_until_full};
 pub use memory::NO_MEMORY;
 pub(crate) use notes::{at, at_name};

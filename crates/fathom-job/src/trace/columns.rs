@@ -181,7 +181,7 @@ struct Parser {
 impl Parser {
     fn line(&mut self, at: TracePlace, text: &[u8]) -> Result<Option<Queued>, DefectKind> {
         let is_first = at == TracePlace::line(1);
-        // Spreadsheets begin a text in UTF-8 with this mark.
+        // Spreadsheet programs put this mark before a text in UTF-8.
         let text = text.strip_prefix(b"\xef\xbb\xbf").filter(|_| is_first).unwrap_or(text);
         let fields = self.split(text);
         let field = |is: fn(Column) -> bool| {

@@ -2,7 +2,7 @@
 
 use fathom_engine::log::{IssuedIo, Op};
 use fathom_job::options as opt;
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedJob, file_names};
 use fathom_job::trace::HEADER_3;
 use fathom_text::carried::to_bytes;
 use std::io::{self, Write};
@@ -24,9 +24,13 @@ impl Recording {
             return None;
         }
         let name = planned.job.get(&opt::WRITE_IOLOG)?;
-        let named = planned.files.iter().enumerate().map(|(index, file)| match file.path.is_empty() {
-            true => name_without_target(planned, index),
-            false => to_bytes(&file.path),
+        // An engine without targets has files without paths.
+        let names = file_names(&planned.job, planned.subjob);
+        let named = planned.files.iter().enumerate().map(|(index, file)| match names.get(index) {
+            _ if !file.path.is_empty() => to_bytes(&file.path),
+            Some(name) => to_bytes(name),
+            // The files of `opendir` are not in its names.
+            None => format!("{}.{}.{index}", planned.job.section, planned.subjob).into_bytes(),
         });
         Some(Recording { name, files: named.collect(), last_us: 0 })
     }
@@ -83,17 +87,5 @@ impl Recording {
             out.write_all(b"\n")?;
         }
         Ok(())
-    }
-}
-
-/// An engine without targets has files without paths, and a line has the one that the job gives.
-fn name_without_target(planned: &PlannedJob, index: usize) -> Vec<u8> {
-    let job = &planned.job;
-    let name = job.get(&opt::FILENAME).and_then(|names| names.get(index).cloned());
-    let name = name.unwrap_or_else(|| format!("{}.{}.{index}", job.section, planned.subjob));
-    let directories = job.get(&opt::DIRECTORY).unwrap_or_default();
-    match directories.get(planned.subjob as usize % directories.len().max(1)) {
-        Some(directory) => to_bytes(&format!("{directory}/{name}")),
-        None => to_bytes(&name),
     }
 }

@@ -219,15 +219,17 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
 fn refuse_changes(job: &PlannedJob) -> Result<(), Failure> {
     let removes = job.engine_def().and_then(|engine| engine.names) == Some(NameWork::RemoveFile);
     let made = job.files.iter().find(|file| file.kind == TargetKind::Name);
-    let (act, hint) = match (made, job.files.first()) {
-        (Some(file), _) => (format!("make {}", file.path), "run it without --readonly"),
-        (None, Some(file)) if removes => (format!("remove {}", file.path), "run it without --readonly"),
-        (None, Some(file)) if job.replays.is_some() && job.writes() => (
-            format!("write what its trace writes, to {} for one", file.path),
-            "replay_skip=write,trim leaves the writes and trims of a trace out",
-        ),
-        (None, Some(file)) if job.writes() => (format!("change {}", file.path), "run it without --readonly"),
-        _ => return Ok(()),
+    let Some(file) = made.or(job.files.first()) else { return Ok(()) };
+    let act = match () {
+        () if made.is_some() => "make",
+        () if removes => "remove",
+        () if job.writes() => "change",
+        () => return Ok(()),
+    };
+    let act = format!("{act} {}", file.path);
+    let hint = match job.replays.is_some() {
+        true => "replay_skip=write,trim leaves out the writes and trims of its trace",
+        false => "run it without --readonly",
     };
     let message = format!("--readonly is given, and job {} would {act}", job.name);
     Err(Failure::new(Exit::Usage, message).hint(hint))
