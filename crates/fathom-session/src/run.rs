@@ -82,9 +82,7 @@ impl RunBase<'_> {
             Ok(begun) => {
                 written::note(guard, &request.plan, &begun.record.id, here);
                 let covered = BeforeRun::of(guard, here);
-                let result = begun.execute(&request, self, &targets, renewal)?;
-                coverage::note(covered, &request.plan, &result, here);
-                Ok(result)
+                begun.execute(&request, self, &targets, renewal, covered)
             }
             Err(e) => {
                 targets.remove_untouched();
@@ -159,6 +157,7 @@ impl Begun {
         base: &RunBase<'_>,
         targets: &Arc<Guarded>,
         renewal: Option<Renewal>,
+        covered: BeforeRun,
     ) -> Result<RunResult, Failure> {
         let (here, guard) = (base.here(), base.guard());
         let interrupt = request.ender.stop();
@@ -234,6 +233,8 @@ impl Begun {
         // Learning takes some seconds, in which the person should see that fathom still works.
         here.listener().notice(Notice::Measured);
         let result = learned?;
+        // A saved record with an end says that the run's writes are noted: a resume asks only the counters then.
+        coverage::note(covered, &request.plan, &result, here);
         self.record.messages = here.listener().messages().into_iter().map(PrintedText::from).collect();
         match self.record.save_sealed(&self.held.path(), end.spool) {
             Ok(()) => saved(fathom_results::load(&self.dir)),

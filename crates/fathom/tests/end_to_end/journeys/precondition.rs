@@ -180,11 +180,17 @@ fn after_twenty_kills_no_finished_range_is_written_again() {
         if kill > 0 {
             command.args(["resume", "-q", "saved"]);
         }
-        command.args(destroy).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
+        let messages = dir.path().join("messages");
+        let mut child = command
+            .args(destroy)
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(&messages).unwrap())
+            .spawn()
+            .unwrap();
         // At another moment of a round each time.
         while ended(&saved).len() == known.len() {
-            assert!(child.try_wait().unwrap().is_none(), "it ended before kill {kill}");
+            let why = || fs::read_to_string(&messages).unwrap();
+            assert!(child.try_wait().unwrap().is_none(), "it ended before kill {kill}: {}", why());
             std::thread::sleep(Duration::from_millis(2));
         }
         std::thread::sleep(Duration::from_millis(7 * (kill % 6)));
