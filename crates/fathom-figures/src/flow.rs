@@ -50,6 +50,11 @@ impl<'a> DirectionFigures<'a> {
         self.row.parts().filter(|part| part.iter().any(|member| self.did(member)))
     }
 
+    /// Do its I/Os move data? Those of a metadata engine do not.
+    pub fn moves_data(&self) -> bool {
+        self.parts().any(|part| part[0].planned.moves_data())
+    }
+
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
     pub fn runtime_ns(&self) -> u64 {
         if self.totals.ios == 0 { 0 } else { self.window_ns() }

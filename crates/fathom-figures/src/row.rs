@@ -11,6 +11,7 @@ use crate::rate_fall::RateFall;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
 use fathom_job::options::{GROUP_REPORTING, SYNC};
+use fathom_results::outcome::ZONE_RESETS;
 use fathom_results::{
     DirectionTotals, Drained, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
     Unrated, has_too_few,
@@ -293,6 +294,13 @@ impl<'a> Row<'a> {
             member.totals.sync.moments.count() + writes
         };
         self.members.iter().map(of).sum()
+    }
+
+    /// Zones that its jobs reset for their writes; `None` without `zonemode=zbd`.
+    pub fn zone_resets(&self) -> Option<u64> {
+        let outcomes = self.members.iter().filter_map(|job| job.outcome.as_ref());
+        let notes = outcomes.flat_map(|outcome| &outcome.notes).filter(|(name, _)| name == ZONE_RESETS);
+        notes.filter_map(|(_, resets)| resets.parse().ok()).reduce(|sum: u64, resets| sum + resets)
     }
 
     /// IOPS of the slowest and of the fastest clone.

@@ -34,7 +34,11 @@ fn each_workload(jobs: &[Clones<'_>]) -> Vec<String> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for (job, clones) in jobs {
         let of_io = || format!("{} {}{} QD{}", blocks(job), order_and_mix(job), skew(job), depth(job));
-        let what = job.cpu_load().unwrap_or_else(of_io);
+        let what = match job.cpu_load() {
+            Some(load) => load,
+            None if job.is_of_names() => format!("{} QD{}", job.engine, depth(job)),
+            None => of_io(),
+        };
         match all.iter_mut().find(|(known, _)| *known == what) {
             Some((_, n)) => *n += clones,
             None => all.push((what, *clones)),
@@ -160,7 +164,11 @@ fn blocks(job: &JobRecord) -> String {
 
 /// `randread`, `rw70`.
 fn order_and_mix(job: &JobRecord) -> String {
-    let order = if job.rw.random { "rand" } else { "" };
+    let order = match (&job.replays, job.rw.random) {
+        (Some(_), _) => "replayed ",
+        (None, true) => "rand",
+        (None, false) => "",
+    };
     let what = match job.rw.mix {
         Mix::Read => "read".to_owned(),
         Mix::Write => "write".to_owned(),

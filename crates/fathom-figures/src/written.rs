@@ -45,9 +45,8 @@ impl<'a> WrittenInAll<'a> {
         };
         let writes_only = job.planned.rw.mix == Mix::Write && !job.planned.rw.random;
         self.is_whole_device |= writes_only && job.planned.files.iter().any(is_whole);
-        let moves_data =
-            fathom_job::engine::named(&job.planned.engine).is_none_or(|engine| engine.moves_data());
-        let is_on_machine = moves_data && job.planned.files.iter().any(|file| file.is_on_machine());
+        let is_on_machine =
+            job.planned.moves_data() && job.planned.files.iter().any(|file| file.is_on_machine());
         self.bytes += if is_on_machine { by_job } else { 0 };
     }
 }

@@ -65,6 +65,11 @@ impl NameWork {
         matches!(self, NameWork::StatFile | NameWork::RemoveFile)
     }
 
+    /// Can each name have it once only, because it makes or removes the name?
+    pub const fn is_once(self) -> bool {
+        !matches!(self, NameWork::StatFile | NameWork::StatDirectory | NameWork::RenameFile)
+    }
+
     /// Are the names those of directories?
     pub const fn is_of_directories(self) -> bool {
         matches!(self, NameWork::CreateDirectory | NameWork::StatDirectory | NameWork::RemoveDirectory)

@@ -44,6 +44,14 @@ pub fn words(ioprio: u16) -> String {
     format!("{class}, level {level}{hint}")
 }
 
+/// A priority as ioprio_set(2) encodes it, in short for names of columns: `rt0`, `be4`, `idle0`, `none0`; with a hint `be4h1`.
+pub fn short(ioprio: u16) -> String {
+    let (class, hint, level) = parts(ioprio);
+    let class = ["none", "rt", "be", "idle"].get(usize::from(class)).unwrap_or(&"none");
+    let hint = if hint > 0 { format!("h{hint}") } else { String::new() };
+    format!("{class}{level}{hint}")
+}
+
 /// Best effort: the class of a job that is given a level or a hint, and no class.
 const BEST_EFFORT: u32 = 2;
 

@@ -112,7 +112,9 @@ impl<'a> Case<'a> {
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
         let hands_over = cell.planned().engine_def().is_some_and(|engine| engine.hands_over_what_blocks);
         let is_probed = self.probed(cell, "completes_inline") == Some("true") && self.in_disk(cell).is_none();
-        is_probed || (!hands_over && self.is_memory_of(cell)) || cell.never_sleeps_alone()
+        let is_inline = is_probed || (!hands_over && self.is_memory_of(cell)) || cell.never_sleeps_alone();
+        // An operation on a name is work of the kernel, and copies nothing.
+        is_inline && !cell.planned().is_of_names()
     }
 
     /// I/Os of this cell in the disk on average, where the disk had them for longer than the worker ran.

@@ -3,8 +3,9 @@
 
 use fathom_figures::metric::{Columns, Metric, Output, Reading};
 use fathom_figures::{DirectionFigures, Row, rows};
+use fathom_job::priorities;
 use fathom_results::{
-    DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, RunDocument, RunResult, VerifiedJob,
+    DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, PriorityLatency, RunDocument, RunResult, VerifiedJob,
 };
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
@@ -66,11 +67,15 @@ fn of_row(row: &Row<'_>, metrics: &[&Metric], has_all: bool) -> Vec<FigureRecord
         of.latency("submission_latency", Some(&totals.submission));
         of.latency("total_latency", Some(&totals.total));
         of.latency("response_latency", Some(&totals.response));
+        for PriorityLatency { ioprio, latency } in flow.priorities() {
+            of.latency(&format!("priority_{}_latency", priorities::short(ioprio)), Some(&latency));
+        }
     }
     let all = (row.name().to_owned(), row.first().id + 1);
     let mut of = Lines { row, metrics, has_all, job: all, direction: "all", out: &mut out };
     if has_all {
         of.fall();
+        of.zone_resets();
         of.verified();
     }
     for metric in metrics {
@@ -142,6 +147,13 @@ impl Lines<'_> {
         self.line("fall_begins", fall.at_s as f64, "s", 1, None);
         self.line("fall_ends", fall.lasts_from_s as f64, "s", 1, None);
         self.line("bytes_before_fall", fall.bytes_before, "B", 1, None);
+    }
+
+    /// How many zones the job reset for its writes; nothing of a job without `zonemode=zbd`.
+    fn zone_resets(&mut self) {
+        if let Some(resets) = self.row.zone_resets() {
+            self.line("zone_resets", resets as f64, "1", 1, None);
+        }
     }
 
     /// How many reads of the job were verified, and how many of their blocks were wrong; nothing of a job that verified nothing.
@@ -238,6 +250,7 @@ mod tests {
     use crate::series;
     use fathom_figures::fixture::{DirectionLoad, RunBuilder};
     use fathom_job::direction::Direction;
+    use fathom_results::outcome::ZONE_RESETS;
 
     /// Trims of the second job of a group are not those of the first one, which only reads.
     #[test]
@@ -260,5 +273,36 @@ mod tests {
         };
         assert_eq!(second("read"), ("job0".to_owned(), 1));
         assert_eq!(second("write"), ("job1".to_owned(), 2));
+    }
+
+    /// The job with two priorities has their latencies, and that with zones how many it reset.
+    #[test]
+    fn priorities_and_zone_resets_have_lines() {
+        let reads = [DirectionLoad::reads(100, 8192, 100_000)];
+        let mut run =
+            RunBuilder::of("rw=read bs=8k ioengine=sim filename=sim:consumer").seconds(0, 5, &reads).run();
+        let has = |run: &RunResult, metric: &str| figures(run).iter().any(|line| line.metric == metric);
+        assert!(!has(&run, "priority_rt0_latency_mean") && !has(&run, "zone_resets"));
+        let job = &mut run.jobs[0];
+        let read = &mut job.totals.directions.read;
+        for ioprio in [0, 1 << 13] {
+            let latency = read.completion.clone();
+            read.priorities.push(PriorityLatency { ioprio, latency });
+        }
+        let outcome = job.outcome.as_mut().unwrap();
+        outcome.notes.push((ZONE_RESETS.to_owned(), "7".to_owned()));
+        for metric in ["priority_rt0_latency_mean", "priority_none0_latency_p99", "zone_resets"] {
+            assert!(has(&run, metric), "{metric}");
+        }
+    }
+
+    #[test]
+    fn operations_on_names_move_no_data() {
+        let reads = [DirectionLoad::reads(100, 4096, 100_000)];
+        let job = "ioengine=filestat rw=read nrfiles=3 filesize=4k directory=/data";
+        let run = RunBuilder::of(job).seconds(0, 5, &reads).run();
+        let metrics: Vec<String> = figures(&run).into_iter().map(|line| line.metric).collect();
+        let has = |metric: &str| metrics.iter().any(|known| known == metric);
+        assert!(has("iops") && has("ios") && !has("bandwidth") && !has("bytes"), "{metrics:?}");
     }
 }

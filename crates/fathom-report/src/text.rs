@@ -64,7 +64,11 @@ pub fn workload_of(clones: &[JobResult]) -> String {
         return format!("{load} · {} · {workers}", job.engine);
     }
     let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
-    format!("{} {} · {} · depth {} · {workers}{habits}", blocks(job), pattern(job), job.engine, depth(job))
+    let what = match job.engine_def().filter(|_| job.is_of_names()) {
+        Some(engine) => engine.help.to_owned(),
+        None => format!("{} {}", blocks(job), pattern(job)),
+    };
+    format!("{what} · {} · depth {} · {workers}{habits}", job.engine, depth(job))
 }
 
 /// Names of jobs that are told one by one.
@@ -87,7 +91,7 @@ pub fn pattern(job: &JobRecord) -> String {
 }
 
 fn directions(job: &JobRecord) -> String {
-    let order = if job.rw.random { "random" } else { "sequential" };
+    let order = job.order();
     match job.rw.mix {
         Mix::Read => format!("{order} read"),
         Mix::Write => format!("{order} write"),

@@ -148,12 +148,13 @@ fn job(job: &JobHeadline, is_named: bool, is_short: bool) -> String {
         });
         return format!("{name}{}{asked}{}", mix(job, is_short), fall.unwrap_or_default());
     }
-    let (rate, flow) = (rate(rated(job.iops)), bandwidth(rated(job.bytes_per_second)));
-    let first = match (job.in_bytes, is_short) {
-        (true, true) => format!("{flow}{}", unsure(job)),
-        (true, false) => format!("{flow}{} ({rate})", unsure(job)),
-        (false, true) => format!("{rate}{}", unsure(job)),
-        (false, false) => format!("{rate}{}, {flow}", unsure(job)),
+    let rate = rate(rated(job.iops));
+    let first = match (job.bytes_per_second.map(bandwidth), job.in_bytes, is_short) {
+        (None, ..) => format!("{} operations/s{}", iops(rated(job.iops)), unsure(job)),
+        (Some(flow), true, true) => format!("{flow}{}", unsure(job)),
+        (Some(flow), true, false) => format!("{flow}{} ({rate})", unsure(job)),
+        (Some(_), false, true) => format!("{rate}{}", unsure(job)),
+        (Some(flow), false, false) => format!("{rate}{}, {flow}", unsure(job)),
     };
     // The latencies are those of all I/Os.
     let whole = if job.fall.is_some() { " of the whole run" } else { "" };

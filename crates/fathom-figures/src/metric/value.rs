@@ -30,6 +30,7 @@ impl Metric {
         let rated = |rate: f64| flow.unrated().is_none().then_some(rate);
         match self.measure {
             Measure::Iops => rated(flow.iops()),
+            Measure::Bandwidth | Measure::Bytes if !flow.moves_data() => None,
             Measure::Bandwidth => rated(flow.bytes_per_second()),
             Measure::Ios => Some(totals.ios as f64),
             Measure::Bytes => Some(totals.bytes as f64),
@@ -58,6 +59,7 @@ impl Metric {
     /// Its 95 % interval within a single run.
     pub fn interval(&self, flow: &DirectionFigures<'_>) -> Option<Estimate> {
         match self.measure {
+            Measure::Bandwidth if !flow.moves_data() => None,
             Measure::Iops => flow.iops_estimate(),
             Measure::Bandwidth => flow.bandwidth_estimate(),
             Measure::Mean => interval_of_mean(flow),

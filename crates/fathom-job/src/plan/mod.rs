@@ -427,6 +427,11 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_some_and(|engine| engine.names.is_some())
     }
 
+    /// Do its I/Os move data?
+    pub fn moves_data(&self) -> bool {
+        self.engine_def().is_none_or(EngineDef::moves_data)
+    }
+
     /// The most files that it keeps open (`openfiles`). A job that draws some files more often than others has no such limit, because
     /// it draws from those that are open.
     pub fn open_files_max(&self) -> Option<u32> {

@@ -46,7 +46,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
         return load(out, clones);
     }
     line(out, "pattern", &words::pattern(first));
-    line(out, "blocks", &words::blocks(first));
+    if !first.is_of_names() {
+        line(out, "blocks", &words::blocks(first));
+    }
     line(out, "depth", &words::depth(first));
     for (label, text) in first.terms() {
         line(out, label, &text);
@@ -61,12 +63,14 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     if let Some(verify) = &first.verify {
         line(out, "verify", &verify.words());
     }
-    line(out, "ends", &words::end(&first.end));
+    line(out, "ends", &words::end(first));
     if let Some(text) = words::steady(first) {
         line(out, "steady", &text);
     }
     line(out, "phases", &words::phases(clones));
-    line(out, "expected", &words::expected(clones));
+    if !first.is_of_names() {
+        line(out, "expected", &words::expected(clones));
+    }
     line(out, "memory", &memory(clones));
     out.push('\n');
 }

@@ -2,7 +2,7 @@
 
 use super::blocks::covers_once;
 use super::duration::mean_block;
-use super::{BlockSizes, EndRule, PlannedJob, WaitedSync};
+use super::{BlockSizes, PlannedJob, WaitedSync};
 use crate::direction::Direction;
 use crate::options;
 use crate::steady::{SteadyFigure, SteadyLimit, SteadyState, SteadyTest};
@@ -12,8 +12,13 @@ use fathom_text::words::counted;
 
 /// `random read, each block once a pass`.
 pub(super) fn pattern(job: &PlannedJob) -> String {
-    let order = if job.rw.random { "random" } else { "sequential" };
-    let mut text = format!("{order} {}", directions(job));
+    if let Some(engine) = job.engine_def().filter(|_| job.is_of_names()) {
+        return engine.help.to_owned();
+    }
+    let mut text = format!("{} {}", job.order(), directions(job));
+    if job.replays.is_some() {
+        return text;
+    }
     match job.rw.postfix {
         Some(n) if job.rw.random => text += &format!(", a new random offset every {n} I/Os"),
         Some(n) => text += &format!(", {n} bytes skipped after each I/O"),
@@ -85,19 +90,25 @@ pub(super) fn blocks(job: &PlannedJob) -> String {
     let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
     let alike = used.windows(2).all(|pair| job.block[pair[0]] == job.block[pair[1]]);
     let mut text = if alike {
-        used.first().map(|d| sizes(&job.block[*d])).unwrap_or_default()
+        used.first().map(|d| sizes(job, *d)).unwrap_or_default()
     } else {
-        used.iter().map(|d| format!("{} {}", d.name(), sizes(&job.block[*d]))).collect::<Vec<_>>().join(", ")
+        used.iter().map(|d| format!("{} {}", d.name(), sizes(job, *d))).collect::<Vec<_>>().join(", ")
     };
+    if job.replays.is_some() {
+        return text;
+    }
     for direction in used.into_iter().filter(|d| job.rw.random && job.align[*d] != job.block[*d].min()) {
         text += &format!("; {} offsets in multiples of {}", direction.name(), job.align[direction]);
     }
     text
 }
 
-fn sizes(block: &BlockSizes) -> String {
-    match block {
+fn sizes(job: &PlannedJob, direction: Direction) -> String {
+    match &job.block[direction] {
         BlockSizes::Fixed(size) => size.to_string(),
+        BlockSizes::Range { low, high } if job.replays.is_some() => {
+            format!("{low} to {high}, as in the trace")
+        }
         BlockSizes::Range { low, high } => format!("{low} to {high}, evenly"),
         BlockSizes::Split(parts) => parts
             .iter()
@@ -145,10 +156,20 @@ pub(super) fn depth(job: &PlannedJob) -> String {
 }
 
 /// What ends it, whichever comes first.
-pub(super) fn end(end: &EndRule) -> String {
+pub(super) fn end(job: &PlannedJob) -> String {
+    let end = &job.end;
     if let (true, Some(time)) = (end.time_based, end.time) {
         let earlier = if end.when_full { ", or until no space is left (fill_device)" } else { "" };
-        return format!("after {time}; the region is repeated until then (time_based){earlier}");
+        let what = match (job.is_of_names(), &job.replays) {
+            (true, _) => "the names are used again",
+            (_, Some(_)) => "the trace is repeated",
+            _ => "the region is repeated",
+        };
+        return format!("after {time}; {what} until then (time_based){earlier}");
+    }
+    let operations = end.bytes.map(|bytes| bytes.0 / job.block_min().0.max(1));
+    if let Some(operations) = operations.filter(|_| job.is_of_names()) {
+        return format!("after {}", counted(operations, "operation"));
     }
     let passes = if end.loops > 1 { format!(", {} passes", end.loops) } else { String::new() };
     let mut limits: Vec<String> = Vec::new();
@@ -239,7 +260,11 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
     };
     let time = clones.iter().filter_map(|clone| clone.expected.time).max();
     match (time, sum(|clone| clone.expected.bytes), sum(|clone| clone.end.bytes)) {
-        (Some(time), Some(bytes), _) => format!("{bytes} in {time}{together}, at the rate asked"),
+        (Some(time), Some(bytes), _) => {
+            let speed =
+                if clones[0].keeps_gaps() { "at the times of the trace" } else { "at the rate asked" };
+            format!("{bytes} in {time}{together}, {speed}")
+        }
         (Some(time), ..) => format!("{time}{together}; the bytes depend on the target"),
         (None, Some(bytes), _) => format!("{bytes}{together}; the time depends on the target"),
         (None, None, Some(most)) if clones.iter().any(PlannedJob::has_ramp) => {

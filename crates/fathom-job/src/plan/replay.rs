@@ -17,6 +17,7 @@ use crate::options;
 use crate::trace::{MergeTerms, ReplayTerms, TraceColumns, TraceFacts, TraceFile};
 use crate::units::{Bytes, Nanos};
 use crate::value::{Mix, Rw, Value};
+use fathom_text::words::counted;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -47,9 +48,37 @@ impl ReplayPlan {
     pub fn traces(&self) -> impl Iterator<Item = &String> {
         std::iter::once(&self.trace).chain(&self.merged_with)
     }
+
+    /// The trace, what it holds, how fast it is replayed, and what is changed: `web.blk: 900 reads and 100 writes in 3 s; at its times,
+    /// twice as fast`.
+    pub(super) fn words(&self) -> String {
+        let names: Vec<&str> = self.traces().map(String::as_str).collect();
+        let counts = self.ios.iter().map(|(direction, ios)| (*ios, direction.name()));
+        let counts = counts.chain([(self.syncs, "sync")]).filter(|(ios, _)| *ios > 0);
+        let counts: Vec<String> = counts.map(|(ios, name)| counted(ios, name)).collect();
+        let parts = [
+            Some(format!("{}: {}", names.join(" and "), counts.join(", "))),
+            Some(self.terms.speed(self.last_start)),
+            (self.terms.scale > 1).then(|| format!("offsets divided by {}", self.terms.scale)),
+            (self.terms.align > 1)
+                .then(|| format!("offsets and lengths in multiples of {}", Bytes(self.terms.align))),
+            self.terms.left_out().map(|kinds| format!("without its {kinds}")),
+            self.terms.is_redirected.then(|| "all I/Os on one target (replay_redirect)".to_owned()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
 }
 
 impl<Files> ResolvedJob<Files> {
+    /// How its offsets follow each other: `random`, `sequential`, or `replayed` from a trace.
+    pub fn order(&self) -> &'static str {
+        match (&self.replays, self.rw.random) {
+            (Some(_), _) => "replayed",
+            (None, true) => "random",
+            (None, false) => "sequential",
+        }
+    }
+
     /// Does it start the I/Os of a trace at the times of the trace?
     pub fn keeps_gaps(&self) -> bool {
         self.replays.as_ref().is_some_and(|replays| replays.terms.keeps_gaps)

@@ -20,6 +20,15 @@ pub struct StridePlan {
     pub step: Bytes,
 }
 
+impl StridePlan {
+    /// `64 KiB in each zone of 1 MiB, 1 MiB left out between zones`.
+    pub(super) fn words(&self) -> String {
+        let between = self.step.0 - self.range.0;
+        let between = (between > 0).then(|| format!(", {} left out between zones", Bytes(between)));
+        format!("{} in each zone of {}{}", self.size, self.range, between.unwrap_or_default())
+    }
+}
+
 /// The zones that a job asks for, if it asks for any.
 pub fn strides(job: &Job) -> Option<StridePlan> {
     if job.get(&options::ZONEMODE) != "strided" {

@@ -1,7 +1,7 @@
-//! What a job asks beside its pattern, its blocks and its depth, in words: what holds it back, what judges it, which file comes next, and
-//! when written data is safe. The plan, the details of a run and its page have the same words.
+//! What a job asks beside its pattern, its blocks and its depth, in words: its trace, its zones, what holds it back, what judges it, which
+//! file comes next, and when written data is safe. The plan, the details of a run and its page have the same words.
 
-use super::{Arrivals, Rate, ResolvedJob, Think, ThinkCounts};
+use super::{Arrivals, Rate, ReplayPlan, ResolvedJob, Think, ThinkCounts, strides, zones};
 use crate::direction::{Direction, PerDirection};
 use crate::job::Job;
 use crate::options;
@@ -16,6 +16,13 @@ impl<Files> ResolvedJob<Files> {
         let pace = &self.pace;
         let judged_over = format!("; judged over {}", pace.floor_cycle);
         let texts = [
+            ("trace", self.replays.as_ref().map(ReplayPlan::words)),
+            (
+                "zones",
+                zones(&self.job)
+                    .map(|zones| zones.words())
+                    .or_else(|| strides(&self.job).map(|zones| zones.words())),
+            ),
             ("rate", by_direction(self, pace.rate, rate).map(|text| text + arrivals(self))),
             ("pauses", pace.think.as_ref().filter(|_| !self.burns_cpu()).map(think)),
             ("at least", by_direction(self, pace.floor, rate).map(|text| text + &judged_over)),
@@ -177,4 +184,67 @@ fn syncs<Files>(job: &ResolvedJob<Files>) -> Option<String> {
         .then(|| "it covers the writes that are complete when it begins, not those in flight".to_owned());
     let messages: Vec<String> = parts.into_iter().flatten().chain(is_beside).collect();
     (!messages.is_empty()).then(|| messages.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::fixture::one;
+    use crate::plan::{PlannedJob, ReplayPlan};
+    use crate::trace::ReplayTerms;
+    use crate::units::Nanos;
+
+    fn term(job: &PlannedJob, label: &str) -> String {
+        let all = job.terms();
+        all.into_iter().find(|(name, _)| *name == label).map(|(_, text)| text).unwrap_or_default()
+    }
+
+    #[test]
+    fn zones_are_in_words() {
+        let of = |options: &str| {
+            let plan = one(&format!("filename=/dev/fioa direct=1 bs=64k {options}"));
+            term(&plan.jobs[0], "zones")
+        };
+        let strided = "zonemode=strided zonesize=64k zonerange=1m";
+        assert_eq!(of(strided), "64 KiB in each zone of 1 MiB");
+        assert_eq!(
+            of(&format!("{strided} zoneskip=2m")),
+            "64 KiB in each zone of 1 MiB, 2 MiB left out between zones"
+        );
+        let zoned = "rw=randwrite zonemode=zbd zonesize=64m max_open_zones=14 zone_reset_frequency=0.1";
+        assert_eq!(
+            of(zoned),
+            "zones of 64 MiB; at most 14 partly written; from 0 of the region written on, 0.1 resets a write"
+        );
+        assert_eq!(of("rw=read"), "");
+    }
+
+    #[test]
+    fn a_trace_is_in_words() {
+        let mut job = one("filename=/dev/fioa rw=randrw").jobs.remove(0);
+        let terms = ReplayTerms {
+            keeps_gaps: true,
+            time_scale: 200,
+            scale: 4,
+            align: 4096,
+            skips: [false, false, true, true],
+            is_redirected: true,
+            columns: None,
+            merges: Vec::new(),
+        };
+        let ios = crate::direction::PerDirection { read: 900, write: 1, trim: 0 };
+        let (trace, last_start) = ("web.blk".to_owned(), Nanos(3_000_000_000));
+        job.replays = Some(ReplayPlan { trace, merged_with: Vec::new(), terms, ios, syncs: 0, last_start });
+        assert_eq!(
+            term(&job, "trace"),
+            "web.blk: 900 reads, 1 write; at 200 % of the speed of the trace, 3 s to the last I/O; offsets divided by 4; \
+             offsets and lengths in multiples of 4 KiB; without its trims, syncs; all I/Os on one target (replay_redirect)"
+        );
+        assert_eq!(crate::plan::print_words::pattern(&job), "replayed mix, 50 % reads, 50 % writes");
+        let replays = job.replays.as_mut().unwrap();
+        (replays.terms.keeps_gaps, replays.syncs) = (false, 7);
+        assert!(
+            term(&job, "trace")
+                .starts_with("web.blk: 900 reads, 1 write, 7 syncs; as fast as the target takes")
+        );
+    }
 }

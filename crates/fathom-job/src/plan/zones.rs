@@ -55,6 +55,34 @@ pub struct ZonePlan {
     pub writes_remainder: bool,
 }
 
+impl ZonePlan {
+    /// `zones of 64 MiB, at most 14 of them partly written; 4 MiB left out between zones`.
+    pub(super) fn words(&self) -> String {
+        let sizes = match (self.size.0, self.capacity) {
+            (0, _) => "the zones of the target".to_owned(),
+            (_, capacity) if capacity == self.size => format!("zones of {}", self.size),
+            (_, capacity) => format!("zones of {}, {capacity} of each written", self.size),
+        };
+        let most =
+            |most: u32, whose: &str| (most > 0).then(|| format!("at most {most} partly written{whose}"));
+        let parts = [
+            Some(sizes),
+            most(self.open_max, ""),
+            most(self.own_open_max, " by this job"),
+            self.ignores_limits.then(|| "the limits of the device are not kept".to_owned()),
+            (self.skip.0 > 0).then(|| format!("{} left out between zones", self.skip)),
+            self.reads_beyond.then(|| "reads beyond the write pointers".to_owned()),
+            (self.reset_frequency > 0.0).then(|| {
+                let (threshold, frequency) = (self.reset_threshold, self.reset_frequency);
+                format!("from {threshold} of the region written on, {frequency} resets a write")
+            }),
+            self.recovers.then(|| "goes on after a failed write".to_owned()),
+            self.writes_remainder.then(|| "writes the short ends of zones".to_owned()),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
 /// What the job asks for, if its mode is `zbd`.
 pub fn zones(job: &Job) -> Option<ZonePlan> {
     if job.get(&options::ZONEMODE) != "zbd" {

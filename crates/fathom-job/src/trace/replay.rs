@@ -5,6 +5,7 @@ use super::{
     DefectKind, MergeTerms, NS_PER_US, TRANSFER_MAX, TraceColumns, TraceDefect, TraceEvent, TraceOp,
     TracePlace,
 };
+use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Seek};
 
@@ -32,7 +33,31 @@ pub struct ReplayTerms {
     pub merges: Vec<MergeTerms>,
 }
 
+/// The operations that `replay_skip` names, in the order of [`ReplayTerms::skips`].
+const SKIPPED: [&str; 4] = ["reads", "writes", "trims", "syncs"];
+
 impl ReplayTerms {
+    /// How fast a trace is replayed whose last I/O is meant to start at this time.
+    pub(crate) fn speed(&self, last_start: Nanos) -> String {
+        match (self.keeps_gaps, self.time_scale) {
+            (false, _) => "as fast as the target takes them (replay_no_stall)".to_owned(),
+            (true, 100) => format!("at the times of the trace, {last_start} to the last I/O"),
+            (true, percent) => {
+                format!("at {percent} % of the speed of the trace, {last_start} to the last I/O")
+            }
+        }
+    }
+
+    /// What is left out of it.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let skipped: Vec<&str> = SKIPPED
+            .iter()
+            .zip(self.skips)
+            .filter_map(|(kind, is_left_out)| is_left_out.then_some(*kind))
+            .collect();
+        (!skipped.is_empty()).then(|| skipped.join(", "))
+    }
+
     #[inline]
     fn skips(&self, op: TraceOp) -> bool {
         self.skips[match op {

@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::own_jobs::{Own, OwnJobs};
 use crate::typed_command::Again;
+use fathom_job::engine::NameWork;
 use fathom_job::plan::Rate;
 use fathom_job::units::Nanos;
 use fathom_results::answer::Gain;
@@ -33,6 +34,9 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, own: Own<'_>) -> NextStep {
     }
     if !has_figures(case) || failed {
         return step("fathom devices", Gain::ListsTargets);
+    }
+    if let Some(again) = more_names(case) {
+        return again;
     }
     if let Some(again) = longer_run(case, SECONDS_MIN) {
         return match doubts.codes_to_act_on().any(|code| code == PAGE_CACHE) {
@@ -88,12 +92,34 @@ const STEADY_SECONDS_MIN: f64 = 10.0;
 /// From so many seconds on, a job is long enough for a rate with its interval, three times as long as that needs.
 const LONG_SECONDS: u64 = 30;
 
+/// Jobs that make or remove names do it once for each, so only more names make them longer.
+fn more_names(case: &Case<'_>) -> Option<NextStep> {
+    let is_short = |cell: &&Cell<'_>| uses_names_up(cell) && cell.ios() > 0 && cell.seconds() < SECONDS_MIN;
+    let names = case.cells.iter().filter(is_short).map(|cell| {
+        let each = cell.ios() as f64 / cell.members.len() as f64;
+        (2.0 * SECONDS_MIN * each / cell.seconds().max(1e-6)).ceil()
+    });
+    let names = names.reduce(f64::max).filter(|names| *names <= NAMES_MAX)?;
+    let again = Again::of(&case.run.record.command, "run")?;
+    Some(again.set("nrfiles", &(names as u64).to_string()).advised(Gain::LongEnough))
+}
+
+/// No run with more names is advised: so many take minutes to make, and to remove.
+const NAMES_MAX: f64 = 10e6;
+
+fn uses_names_up(cell: &Cell<'_>) -> bool {
+    cell.planned().engine_def().and_then(|engine| engine.names).is_some_and(NameWork::is_once)
+}
+
 /// The same jobs of the user for half a minute each, where one of them took less than this. `None` where no longer time would
 /// make the short ones longer.
 fn longer_run(case: &Case<'_>, seconds_min: f64) -> Option<Again> {
     let short = case.cells.iter().filter(|cell| cell.ios() > 0 && cell.seconds() < 0.9 * seconds_min);
     let short: Vec<&Cell<'_>> = short.collect();
     let again = Again::of(&case.run.record.command, "run")?;
+    if case.cells.iter().any(uses_names_up) {
+        return None;
+    }
     if !short.iter().any(|cell| can_be_longer(cell)) {
         return None;
     }

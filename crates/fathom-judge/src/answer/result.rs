@@ -61,7 +61,7 @@ fn job(cell: &Cell<'_>) -> JobHeadline {
         unrated,
         in_bytes: cell.planned().block_max() >= LARGE_BLOCK,
         iops: unrated.is_none().then_some(rate.iops),
-        bytes_per_second: unrated.is_none().then_some(rate.bytes_per_second),
+        bytes_per_second: (unrated.is_none() && cell.planned().moves_data()).then_some(rate.bytes_per_second),
         half_share: half_share(cell),
         asked: cell.asked_rate().filter(|_| !cell.keeps_its_rate()),
         fall: cell.rate_fall().map(|fall| fall_evidence(cell, &fall)),

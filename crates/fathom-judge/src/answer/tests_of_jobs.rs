@@ -2,7 +2,7 @@
 
 use super::tests::{FLOW, RUN, judged, on_disk};
 use crate::fixture::{DirectionLoad, RunBuilder};
-use fathom_results::JobFailure;
+use fathom_results::{EndedBy, JobFailure, Phase};
 
 #[test]
 fn jobs_are_told_with_their_length_and_order() {
@@ -153,4 +153,20 @@ fn files_of_clones_belong_to_their_job() {
     let text = "[a]\nrw=read\nbs=4k\nioengine=psync\ndirectory=/data\nsize=1m\nnumjobs=2\n";
     let answer = judged(RunBuilder::text(text).all(5, DirectionLoad::reads(1_000, 4096, 2_000)).run(), &RUN);
     assert_eq!(answer.measured, "1 MiB of /data/a.0.0 · 1 MiB of /data/a.1.0");
+}
+
+/// Each name can be made once, so more names make such a job longer, and more time does not.
+#[test]
+fn operations_on_names_have_no_bandwidth_and_need_more_names() {
+    let of = |engine: &str| {
+        let job = format!("ioengine={engine} rw=read nrfiles=20 filesize=4k directory=/data");
+        let ops = [DirectionLoad::reads(2_000, 4096, 49_000)];
+        let run = RunBuilder::of(&job).window(0, Phase::Measure, 100_000_000, &ops);
+        judged(run.ended_by(EndedBy::Size).run(), &RUN)
+    };
+    let made = of("filedelete");
+    assert_eq!(made.result, "20.0k operations/s, mean 49.0 µs, p99 49.0 µs");
+    assert_eq!(made.next.command, "fathom run --set nrfiles=40000 job.fio");
+    let asked = of("filestat");
+    assert_eq!(asked.next.command, "fathom run --set time_based=1 --set runtime=30s job.fio");
 }

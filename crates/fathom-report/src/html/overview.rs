@@ -104,7 +104,7 @@ fn line(
 fn pattern(job: &JobRecord) -> String {
     match job.rw.mix {
         Mix::ReadWrite => {
-            let order = if job.rw.random { "random" } else { "sequential" };
+            let order = job.order();
             reads_of_mix(job).map_or(format!("{order} mix"), |reads| format!("{order}, {reads} % read"))
         }
         _ => crate::text::pattern(job),

@@ -4,7 +4,6 @@ use super::percentiles::{self, unit};
 use crate::fio_number::{Unit, short};
 use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions};
 use fathom_job::priorities;
-use fathom_results::outcome::ZONE_RESETS;
 use fathom_results::{Latency, PriorityLatency, Unrated};
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
@@ -81,7 +80,7 @@ pub(super) fn sync_block(row: &Row<'_>) -> String {
 fn rates(row: &Row<'_>, flow: &DirectionFigures<'_>) -> String {
     let (rate, figures) = (flow.bytes_per_second() as u64, row.asked.figures);
     // 3.33 says so of every write job, zoned or not.
-    let resets = (flow.name == "write").then(|| format!("; {} zone resets", zone_resets(row)));
+    let resets = (flow.name == "write").then(|| format!("; {} zone resets", row.zone_resets().unwrap_or(0)));
     format!(
         "  {}: IOPS={}, BW={}/s ({}/s)({}/{}msec){}\n",
         flow.name,
@@ -92,13 +91,6 @@ fn rates(row: &Row<'_>, flow: &DirectionFigures<'_>) -> String {
         flow.runtime_ms(),
         resets.unwrap_or_default()
     )
-}
-
-/// Zones that the jobs of a row reset for their writes.
-fn zone_resets(row: &Row<'_>) -> u64 {
-    let outcomes = row.members.iter().filter_map(|job| job.outcome.as_ref());
-    let notes = outcomes.flat_map(|outcome| &outcome.notes).filter(|(name, _)| name == ZONE_RESETS);
-    notes.filter_map(|(_, resets)| resets.parse::<u64>().ok()).sum()
 }
 
 /// Minimum, maximum, mean and deviation in the unit that fio would choose.

@@ -96,6 +96,9 @@ fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     if let Some(unrated) = flow.unrated() {
         return style.labelled(flow.name, &no_rate(flow, unrated.words()));
     }
+    if !flow.moves_data() {
+        return operations(flow, row, style);
+    }
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();
     let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow, row));
@@ -111,11 +114,20 @@ fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     style.labelled(flow.name, &iops) + &style.labelled("", &bandwidth)
 }
 
+/// The rate of I/Os that move no data.
+fn operations(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
+    let rate = format!("{} operations/s {}", whole(flow.iops()), evidence(flow, row));
+    let (ios, time) = (grouped(flow.totals.ios), Nanos(flow.runtime_ns()));
+    style.labelled("rate", &rate)
+        + &style.labelled("", &format!("{ios} operations over {time}{}", losses(flow)))
+}
+
 /// What was done in a time that is too short for a rate, or by too few I/Os.
 fn no_rate(flow: &DirectionFigures<'_>, why: &str) -> String {
     let ios =
         if flow.totals.ios == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(flow.totals.ios)) };
-    format!("{} in {ios} over {}, {why}{}", Bytes(flow.totals.bytes), Nanos(flow.runtime_ns()), losses(flow))
+    let bytes = if flow.moves_data() { format!("{} in ", Bytes(flow.totals.bytes)) } else { String::new() };
+    format!("{bytes}{ios} over {}, {why}{}", Nanos(flow.runtime_ns()), losses(flow))
 }
 
 /// That some workers measured for less time, and the rate of all together.

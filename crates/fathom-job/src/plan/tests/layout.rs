@@ -28,6 +28,11 @@ fn an_operation_on_a_name_is_one_io() {
         assert_eq!(error_of(&names(engine, "bs=2k")).code, "name-blocks", "{engine}");
         assert_eq!(error_of(&names(engine, "fsync=1")).code, "engine-cannot", "{engine}");
     }
+    let text = one(&names("filecreate", "")).explain();
+    for line in ["pattern     makes a file for each I/O", "ends        after 3 operations"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("  blocks") && !text.contains("  expected"), "{text}");
     let of_file = one(&names("filedelete", ""));
     let file = &of_file.jobs[0].files[0];
     assert_eq!((file.kind, file.layout), (TargetKind::Missing, Bytes(4096)));
