@@ -4,3 +4,4 @@ mod bench;
 mod formats;
 mod guarded;
 mod jobs;
+mod polled;

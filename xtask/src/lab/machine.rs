@@ -53,7 +53,8 @@ const SECOND_PATH: &str = "twin-again";
 pub(super) const CONSOLE: &[&str] = &["-nodefaults", "-no-user-config", "-nographic"];
 
 /// Only emergencies, such as the messages of a panic, go to the console; `dmesg` shows the rest.
-const KERNEL_LINE: &str = "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nvme_core.multipath=1 lab";
+const KERNEL_LINE: &str =
+    "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nvme_core.multipath=1 nvme.poll_queues=1 lab";
 
 /// A machine that can be switched on, with blank drives.
 pub struct Machine {

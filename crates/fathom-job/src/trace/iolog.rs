@@ -97,6 +97,35 @@ struct Parser<'a> {
 impl Parser<'_> {
     #[inline]
     fn line(&mut self, text: &[u8]) -> Result<Option<(Option<u64>, TraceEvent)>, DefectKind> {
+        match self.usual(text) {
+            Some(io) => Ok(Some(io)),
+            None => self.any(text),
+        }
+    }
+
+    /// A line as fio writes most of them: a read or write of the file of the line before, with one blank between words. `None` for every
+    /// other line, of which nothing is known then.
+    #[inline]
+    fn usual(&mut self, text: &[u8]) -> Option<(Option<u64>, TraceEvent)> {
+        let mut rest = text;
+        let before = *self.last_us;
+        let now = if self.has_times { leading(&mut rest, b' ')? } else { before };
+        let at_ns = if self.has_times { Some(now.checked_mul(NS_PER_US)?) } else { None };
+        let file = *self.recent;
+        let named = self.files.get(file).filter(|named| named.is_open && now >= before)?;
+        rest = rest.strip_prefix(named.name.as_slice())?;
+        let (op, mut rest) = match rest.strip_prefix(b" read ") {
+            Some(rest) => (TraceOp::Read, rest),
+            None => (TraceOp::Write, rest.strip_prefix(b" write ")?),
+        };
+        let offset = leading(&mut rest, b' ')?;
+        let len = leading(&mut rest, b'\n')?;
+        check_extent(offset, len).ok()?;
+        *self.last_us = now;
+        Some((at_ns, TraceEvent::Io { op, file, offset, len }))
+    }
+
+    fn any(&mut self, text: &[u8]) -> Result<Option<(Option<u64>, TraceEvent)>, DefectKind> {
         let mut rest = text;
         let mut next = || next_word(&mut rest);
         let Some(first) = next() else { return Ok(None) };
@@ -204,6 +233,25 @@ fn next_word<'a>(line: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (word, rest) = word.split_at(word.iter().position(is_space).unwrap_or(word.len()));
     *line = rest;
     Some(word)
+}
+
+/// Takes a number of at most 19 digits, which fits in 64 bits, and the byte behind it: this one, or the end.
+#[inline]
+fn leading(text: &mut &[u8], end: u8) -> Option<u64> {
+    let (mut value, mut count) = (0_u64, 0);
+    for byte in text.iter() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            if *byte != end {
+                return None;
+            }
+            break;
+        }
+        value = value.wrapping_mul(10).wrapping_add(digit.into());
+        count += 1;
+    }
+    *text = text.get(count + 1..).unwrap_or_default();
+    (1..=19).contains(&count).then_some(value)
 }
 
 /// Reads a number.

@@ -55,9 +55,10 @@ impl<R: Read> TraceLines<R> {
                 let (from, to) = (self.start, looked_at + at);
                 self.start = to + 1;
                 self.line += 1;
-                let line = &self.buffer[from..to];
-                let is_long = TraceDefect { at: TracePlace::line(self.line), kind: DefectKind::LongLine };
-                return if line.len() > LINE_MAX { Err(is_long) } else { Ok(Some(line)) };
+                if to - from > LINE_MAX {
+                    return Err(self.defect(DefectKind::LongLine));
+                }
+                return Ok(Some(&self.buffer[from..to]));
             }
             let held = self.end - self.start;
             let defect = |kind| TraceDefect { at: TracePlace::line(self.line + 1), kind };

@@ -49,6 +49,44 @@ fn ios(text: &(impl AsRef<[u8]> + ?Sized), terms: &ReplayTerms, piece: usize) ->
 const V3: &str = "fio version 3 iolog\n15 /f add\n16 /g add\n103 /f open\n106 /g open\n115 /g read 61440 4096\n\
                   538 /f write 770048 8192\n1115 /f sync 770048 0\n1115 /g datasync 0 0\n2015 /f trim 4096 4096\n2020 /f close\n";
 
+/// A line with one blank between its words is read in one pass, and one with two blanks word by word.
+#[test]
+fn a_trace_is_the_same_with_one_blank_and_with_several() {
+    let all = |text: &str| {
+        let mut replay = Replay::begin(pieces(text, 4096), &PLAIN).unwrap();
+        let ios: Result<Vec<ReplayedIo>, TraceDefect> =
+            std::iter::from_fn(|| replay.next_io().transpose()).collect();
+        ios
+    };
+    let wide = |text: &str| {
+        let (head, lines) = text.split_once('\n').unwrap();
+        format!("{head}\n{}", lines.replace(' ', "  "))
+    };
+    assert_eq!(all(V3), all(&wide(V3)));
+    let head = "fio version 3 iolog\n1 /f add\n1 /ff add\n2 /f open\n2 /ff open\n7 /f read 0 512\n";
+    for line in [
+        "7 /f read 512 512",
+        "7 /f read 512 512\r",
+        "7 /ff write 18446744073709551615 1",
+        "7 /ff write 18446744073709551616 1",
+        "7 /f read 00000000000000000000512 512",
+        "18446744073709551615 /f read 0 512",
+        "6 /f read 0 512",
+        "7 /f read 0 0",
+        "7 /f read 0",
+        "7 /f read 0 512 1",
+        "7 /f read x 512",
+        "7 /f read 0 5x",
+        "/f read 0 512",
+        "7 /f reads 0 512",
+        "7 /g read 0 512",
+        "7 /f close\n7 /f read 0 512",
+    ] {
+        let text = format!("{head}{line}\n");
+        assert_eq!(all(&text), all(&wide(&text)), "{line}");
+    }
+}
+
 #[test]
 fn a_trace_is_the_same_in_whatever_pieces_it_comes() {
     use TraceOp::{Datasync, Read, Sync, Trim, Write};
