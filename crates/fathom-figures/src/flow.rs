@@ -180,12 +180,12 @@ impl<'a> DirectionFigures<'a> {
 
     /// How IOPS varied over the windows.
     pub fn iops_spread(&self) -> RateSpread {
-        self.spread(&self.iops_series())
+        self.spread(self.iops_series(), self.iops())
     }
 
     /// How bandwidth varied over the windows, KiB/s.
     pub fn bandwidth_spread_kib(&self) -> RateSpread {
-        self.spread(&self.bandwidth_series()).scaled(1.0 / 1024.0)
+        self.spread(self.bandwidth_series(), self.bytes_per_second()).scaled(1.0 / 1024.0)
     }
 
     /// Its I/Os in flight on average. `None` where total latency was not kept.
@@ -251,14 +251,21 @@ impl<'a> DirectionFigures<'a> {
         self.row.members.iter().all(|member| has_planned_starts(member, &self.directions))
     }
 
-    fn spread(&self, rates: &Series) -> RateSpread {
+    /// The spread over the windows; of a time that is shorter than a window the rate of it all, `whole`, is the only sample.
+    fn spread(&self, mut rates: Series, whole: f64) -> RateSpread {
         if self.totals.ios == 0 || !self.row.asked.samples {
             return RateSpread::default();
         }
+        if rates.values.is_empty() && self.window_ns() >= SAMPLE_NS_MIN {
+            rates.values.push(whole);
+        }
         // In long steps a standstill is only part of a sample.
-        RateSpread::of(rates, self.row.grid().samples().any(GridStep::has_standstill))
+        RateSpread::of(&rates, self.row.grid().samples().any(GridStep::has_standstill))
     }
 }
+
+/// fio takes a sample of its rates after this time, unless `bwavgtime` says otherwise.
+const SAMPLE_NS_MIN: u64 = 500_000_000;
 
 /// Have the I/Os of this worker in these directions a response latency? Those in flight when its ramp ended count, and have none,
 /// because their starts were planned for the ramp: at most as many as its queue holds.

@@ -32,7 +32,8 @@ pub fn create_new(directory: &File, name: &std::ffi::OsStr) -> io::Result<File> 
 
 // Names in a directory (`O_PATH` included); no link is followed.
 
-/// Opens a file for reading and writing, which is made where it is not there. If it `must_be_new`, it is not there.
+/// Opens a file for reading and writing, which is made where it is not there. If it `must_be_new`, it is not there. Other users may read
+/// it, as one that fio has laid out, unless the umask says otherwise: a later job of theirs reads the same file.
 pub fn open_or_create(directory: &File, name: &CStr, must_be_new: bool) -> io::Result<File> {
     let new = if must_be_new { libc::O_EXCL } else { 0 };
     // A FIFO that somebody has put there is not waited for.
@@ -47,7 +48,7 @@ pub fn pin_name(directory: &File, name: &CStr) -> io::Result<File> {
 
 fn open_at(directory: &File, name: &CStr, flags: i32) -> io::Result<File> {
     // SAFETY: `name` is NUL-terminated and outlives the call.
-    let fd = unsafe { libc::openat(directory.as_raw_fd(), name.as_ptr(), flags, 0o600) };
+    let fd = unsafe { libc::openat(directory.as_raw_fd(), name.as_ptr(), flags, 0o644) };
     check(fd)?;
     // SAFETY: a descriptor that was just opened, and is nobody else's.
     Ok(unsafe { File::from_raw_fd(fd) })

@@ -136,6 +136,15 @@ pub fn stdout_for_bytes() -> io::Result<Option<File>> {
     io::stdout().as_fd().try_clone_to_owned().map(|fd| Some(File::from(fd)))
 }
 
+/// Prints a line of little worth on stdout, unless stdout takes nothing at the moment.
+pub fn print_line_or_drop(line: &str) {
+    if stderr::takes_text(io::stdout()) {
+        let mut out = io::stdout().lock();
+        // Nobody misses it.
+        let _ = writeln!(out, "{}", shown::line(line)).and_then(|()| out.flush());
+    }
+}
+
 /// Prints the result on stdout. If its reader has closed the pipe, the output ends
 /// without an error, and the command goes on.
 pub fn print_ready(ready: &Ready) -> Result<(), Failure> {

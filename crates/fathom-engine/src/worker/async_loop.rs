@@ -33,6 +33,9 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
     if worker.writes && worker.payload.grows_with(block) {
         queue.batching = queue.batching.with_data_made(block);
     }
+    if worker.plan.has_neighbours() {
+        queue.batching = queue.batching.with_neighbours_apart();
+    }
     worker.start();
     let (engine, (end, drained)) = or_abandon(worker, engine, |worker, engine| {
         let end = match (worker.plan.compat_fio, worker.is_paced) {

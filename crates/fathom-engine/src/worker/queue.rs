@@ -218,6 +218,11 @@ impl Batches {
 /// takes 5 µs.
 const MADE_BYTES_MAX: usize = 128 << 10;
 
+/// Most I/Os of one submit call that the kernel hands on one by one. It holds back those of a larger call until all are there, and joins
+/// neighbours to one request (`AIO_PLUG_THRESHOLD` of fs/aio.c, `need_plug` of io_uring/io_uring.c): 16 sequential reads of 4 KiB
+/// would reach the device as one of 64 KiB.
+const UNJOINED_MAX: u32 = 2;
+
 /// Batch limits; those of natural batching where the job names none.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
@@ -253,6 +258,15 @@ impl Batching {
     pub fn with_data_made(mut self, block: usize) -> Batching {
         if !self.fills_first {
             self.submit_max = (MADE_BYTES_MAX / block.max(1)).max(1) as u32;
+        }
+        self
+    }
+
+    /// The same for a job whose next I/O may be where the last one ended: each reaches the device with its own size. A batch that the
+    /// job names stays as it is, with what the kernel makes of it.
+    pub fn with_neighbours_apart(mut self) -> Batching {
+        if !self.fills_first {
+            self.submit_max = self.submit_max.min(UNJOINED_MAX);
         }
         self
     }
@@ -424,6 +438,11 @@ mod tests {
         assert_eq!(sizes.map(|block| limit(&NATURAL, block)), [256, 32, 2, 1, 1]);
         let named = Depth { submit_batch: Some(16), ..NATURAL };
         assert_eq!(limit(&named, 1 << 20), 16);
+
+        let apart = |depth: &Depth| Batching::of(depth).with_neighbours_apart().submit_max;
+        assert_eq!((apart(&NATURAL), apart(&named)), (2, 16));
+        let large = Batching::of(&NATURAL).with_data_made(1 << 20);
+        assert_eq!(large.with_neighbours_apart().submit_max, 1);
 
         let mut queue = Queue::new(3, &NATURAL);
         queue.batching = queue.batching.with_data_made(64 << 10);

@@ -432,6 +432,16 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_none_or(EngineDef::moves_data)
     }
 
+    /// May an I/O be where the one before it ended, on a target of the machine? The kernel can join the two to one request.
+    pub fn has_neighbours(&self) -> bool {
+        let percent = self.job.get(&crate::options::PERCENTAGE_RANDOM);
+        let is_random =
+            self.rw.random && Direction::ALL.into_iter().all(|d| !self.uses(d) || percent[d] == 100);
+        let is_on_machine =
+            self.engine_def().is_none_or(|engine| !engine.diskless && engine.name != engine::SIM);
+        is_on_machine && (!is_random || self.replays.is_some() || zones(&self.job).is_some())
+    }
+
     /// The most files that it keeps open (`openfiles`). A job that draws some files more often than others has no such limit, because
     /// it draws from those that are open.
     pub fn open_files_max(&self) -> Option<u32> {

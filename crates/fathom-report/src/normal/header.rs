@@ -27,7 +27,7 @@ pub(super) fn header(run: &RunResult) -> String {
         layouts(&jobs)
     ));
     jobs.iter().filter(|job| job.burns_cpu()).for_each(|job| out.push_str(&load(job)));
-    out + "\n"
+    out
 }
 
 /// A line for each job that found a file missing or too short. Scripts count the lines above the results.

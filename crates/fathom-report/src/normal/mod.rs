@@ -37,7 +37,8 @@ pub fn results(run: &RunResult) -> String {
     let run = as_fio.as_ref().unwrap_or(run);
     let rows = rows_as_fio(run);
     let groups = Groups::of(&rows);
-    let mut out = String::new();
+    // Other forms stand before this line.
+    let mut out = "\n".to_owned();
     rows.iter().for_each(|row| out.push_str(&job(run, &groups, row)));
     for (id, flows) in &groups.groups {
         out.push_str(&format!("\nRun status group {id} (all jobs):\n"));

@@ -10,6 +10,7 @@
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Erases from the cursor to the end of the screen.
@@ -111,10 +112,14 @@ impl Shown {
     }
 }
 
-/// Whether a write would not wait. A terminal that has been stopped, and a full pipe, take nothing.
+/// Whether a write to standard error would not wait.
 fn is_writable() -> bool {
-    let stderr = io::stderr();
-    let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
+    takes_text(io::stderr())
+}
+
+/// Whether a write would not wait. A terminal that has been stopped, and a full pipe, take nothing.
+pub(super) fn takes_text(stream: impl AsFd) -> bool {
+    let mut ready = [PollFd::new(&stream, PollFlags::OUT)];
     poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) != Ok(0)
 }
 

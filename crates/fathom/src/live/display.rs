@@ -12,7 +12,7 @@ use super::output::Output;
 use super::panel::panel;
 use super::rounds::Rounds;
 use super::taints::taints;
-use crate::edge::stderr;
+use crate::edge::{print_line_or_drop, stderr};
 use fathom_job::plan::Plan;
 use fathom_job::units::Nanos;
 use fathom_text::shown;
@@ -71,7 +71,7 @@ impl Display {
     /// Shows the run until `is_over` is disconnected.
     pub fn run(mut self, is_over: &Receiver<()>) {
         let every = match self.output {
-            Output::Lines(every) | Output::FioLines(every) => every,
+            Output::Lines(every) | Output::FioLines { every, .. } => every,
             Output::View | Output::Messages => VIEW_EVERY,
         };
         let (mut output, mut rates, mut rows) = (Every::of(every), Every::of(SECOND), Vec::new());
@@ -86,9 +86,13 @@ impl Display {
                     let line = log_line(&self.moment());
                     stderr::print_or_drop(&format!("{}\n", shown::line(&line)));
                 }
-                Output::FioLines(_) if output.is_due() => {
+                Output::FioLines { on_stdout, .. } if output.is_due() => {
                     let moment = self.moment();
-                    stderr::print_or_drop(&format!("{}\n", fio_line(&self.plan, &self.feed, &moment)));
+                    let line = fio_line(&self.plan, &self.feed, &moment);
+                    match on_stdout {
+                        true => print_line_or_drop(&line),
+                        false => stderr::print_or_drop(&format!("{line}\n")),
+                    }
                 }
                 _ => {}
             }

@@ -17,8 +17,13 @@ pub enum Output {
     View,
     /// A line each time that this much time has passed.
     Lines(Duration),
-    /// fio's line each time that this much time has passed.
-    FioLines(Duration),
+    /// fio's line.
+    FioLines {
+        /// Time between two lines.
+        every: Duration,
+        /// On standard output, where no document is.
+        on_stdout: bool,
+    },
 }
 
 impl Output {
@@ -31,7 +36,7 @@ impl Output {
         }
         match progress {
             Progress::Shown => Output::Lines(LINE_EVERY),
-            Progress::AsFio { eta: Eta::Always, every } => Output::FioLines(every),
+            Progress::AsFio { eta: Eta::Always, every, on_stdout } => Output::FioLines { every, on_stdout },
             Progress::Quiet | Progress::AsFio { .. } => Output::Messages,
         }
     }

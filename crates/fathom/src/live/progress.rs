@@ -18,14 +18,16 @@ pub enum Progress {
         eta: Eta,
         /// Time between two lines (`--eta-interval`).
         every: Duration,
+        /// Its lines go to standard output, as fio's: no document for programs comes there.
+        on_stdout: bool,
     },
 }
 
 impl Progress {
     /// What fio's `--eta` and `--eta-interval` ask for. fio writes its line once a second unless told otherwise.
-    pub fn as_fio(eta: Eta, every: Option<Nanos>) -> Self {
+    pub fn as_fio(eta: Eta, every: Option<Nanos>, on_stdout: bool) -> Self {
         let every = every.map_or(Duration::from_secs(1), |every| Duration::from_nanos(every.0));
-        Progress::AsFio { eta, every }
+        Progress::AsFio { eta, every, on_stdout }
     }
 
     /// What `--quiet` leaves.

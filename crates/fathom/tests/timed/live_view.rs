@@ -99,9 +99,14 @@ fn a_pipe_gets_lines_without_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = fathom(dir.path());
     let words = "fio --name=j --ioengine=null --size=1m --rw=read --rate_iops=1000 --time_based --runtime=3";
-    let output = command.args(words.split(' ')).arg("--eta=always").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !said.contains(|c: char| c.is_control() && c != '\n'), "{said:?}");
+    let output = command.args(words.split(' ')).args(["--eta=always", "--output=out"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success()
+            && output.stderr.is_empty()
+            && !said.contains(|c: char| c.is_control() && c != '\n'),
+        "{said:?}"
+    );
     let lines: Vec<&str> = said.lines().collect();
     assert!((1..=3).contains(&lines.len()), "{said}");
     assert!(lines.iter().all(|line| line.starts_with("Jobs: 1 (f=1)")), "{said}");

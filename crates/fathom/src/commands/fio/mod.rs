@@ -27,7 +27,7 @@ use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::diagnostic::Diagnostic;
 use fathom_job::engine::NameWork;
-use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile};
+use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
 use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
 use fathom_job::plan::{Plan, PlannedJob, TargetKind, engine_of};
@@ -285,7 +285,9 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Ended, Failure> {
         ender,
         ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)
     };
-    terminal().shows(Progress::as_fio(invocation.eta, invocation.eta_interval));
+    let has_document =
+        output.is_stdout() && invocation.formats.iter().any(|form| *form != OutputFormat::Normal);
+    terminal().shows(Progress::as_fio(invocation.eta, invocation.eta_interval, !has_document));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats = &invocation.formats;
     let statuses = Statuses { dir: scratch.dir.path().to_owned(), formats, terse, place: &output };
