@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
-use crate::trace::{ReplayTerms, TraceFacts};
+use crate::trace::{ReplayTerms, TraceFacts, TraceFault};
 use crate::units::Bytes;
 use crate::{lint, options, priorities};
 use std::cell::RefCell;
@@ -110,6 +110,7 @@ impl World<'_> {
         }
         notes.take(atomic::check(&planned, self.targets))?;
         if planned.uses(Direction::Read) {
+        notes.take(replay::can_be_recorded(&planned))?;
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
         Some(planned)
@@ -278,7 +279,7 @@ struct Remembered<'a> {
 }
 
 /// What a trace will do, or why it cannot be replayed.
-type TraceLook = Result<Arc<TraceFacts>, String>;
+type TraceLook = Result<Arc<TraceFacts>, TraceFault>;
 
 /// A file system may take a millisecond for each file, and the first files stand for all of them.
 const LOOKED_FOR_DATA_MAX: usize = 64;
@@ -322,7 +323,7 @@ impl TargetLookup for Remembered<'_> {
         trees.entry(directory.to_owned()).or_insert_with(list).clone()
     }
 
-    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
         let mut traces = self.traces.borrow_mut();
         if let Some((.., facts)) = traces.iter().find(|known| known.0 == paths && known.1 == *terms) {
             return facts.clone();

@@ -42,8 +42,8 @@ mod written_data;
 mod zones;
 
 pub use batching::WaitedSync;
-pub(crate) use blocks::read_percent;
 pub(crate) use blocks::sizes as block_sizes;
+pub(crate) use blocks::{covers_once, read_percent};
 pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX, plan};
 pub use cpus::{MissingCpus, ranges};
 pub use duration::JobTime;

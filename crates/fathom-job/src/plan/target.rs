@@ -7,7 +7,7 @@ use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;
 use crate::job::Job;
 use crate::options;
-use crate::trace::{ReplayTerms, TraceFacts};
+use crate::trace::{ReplayTerms, TraceFacts, TraceFault};
 use crate::units::Bytes;
 use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
 use serde::{Deserialize, Serialize};
@@ -154,8 +154,8 @@ pub trait TargetLookup {
     ///
     /// # Errors
     /// Why it cannot be replayed, with the line where one is wrong.
-    fn trace(&self, _paths: &[String], _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        Err("traces are not read here".to_owned())
+    fn trace(&self, _paths: &[String], _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
+        Err(TraceFault { message: "traces are not read here".to_owned(), hint: None })
     }
 }
 
