@@ -59,6 +59,7 @@ pub fn plan(
     verify::find_faults(&planned, world.targets, &mut notes);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
+    zones::find_empty(&planned, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
     notes.take(duration::clocks_agree(&planned));
@@ -109,8 +110,8 @@ impl World<'_> {
             None => add_files(&mut planned, &targets, layout, notes)?,
         }
         notes.take(atomic::check(&planned, self.targets))?;
-        if planned.uses(Direction::Read) {
         notes.take(replay::can_be_recorded(&planned))?;
+        if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
         Some(planned)
