@@ -59,6 +59,7 @@ pub fn plan(
     verify::find_faults(&planned, world.targets, &mut notes);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
+    names::find_laid_out(&planned, &mut notes);
     zones::find_empty(&planned, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
