@@ -61,6 +61,11 @@ impl<'a> Row<'a> {
         self.core_percent(self.usage().system_ns)
     }
 
+    /// Percent of one core that each worker used, for itself and in the kernel, as far as both are known.
+    pub fn worker_percent(&self) -> Option<f64> {
+        Some(self.user_percent()? + self.system_percent()?)
+    }
+
     /// Context switches of the workers, voluntary or not.
     pub fn switches(&self) -> u64 {
         let usage = self.usage();

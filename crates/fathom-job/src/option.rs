@@ -132,6 +132,8 @@ pub struct OptionDef {
     pub status: OptionStatus,
     /// Engines it is private to; empty for all.
     pub engines: &'static [&'static str],
+    /// Those of them for which fio takes it and fathom does not, each with its reason.
+    pub refused_engines: &'static [(&'static str, &'static str)],
     /// Words that fio has and fathom refuses, each with its reason.
     pub refused_words: &'static [(&'static str, &'static str)],
     /// Its relation to another option.
@@ -153,6 +155,7 @@ impl OptionDef {
         help: "",
         status: OptionStatus::Honoured,
         engines: &[],
+        refused_engines: &[],
         refused_words: &[],
         relation: OptionRelation::Alone,
         changes_no_figure: false,
@@ -176,6 +179,16 @@ impl OptionDef {
     /// The canonical name, then the other spellings.
     pub fn names(&'static self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// Why the option is refused with this engine, if it is.
+    pub fn refused_with(&self, engine: &str) -> Option<&'static str> {
+        self.refused_engines.iter().find(|(name, _)| *name == engine).map(|(_, why)| *why)
+    }
+
+    /// The engines that it is private to, without those for which it is refused; empty for all.
+    pub fn honouring_engines(&self) -> Vec<&'static str> {
+        self.engines.iter().copied().filter(|engine| self.refused_with(engine).is_none()).collect()
     }
 
     /// A row of this sort.

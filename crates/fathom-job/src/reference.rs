@@ -2,6 +2,7 @@
 //! documentation.
 
 use crate::distribution::Distribution;
+use crate::engine::EngineDef;
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::{options, parse};
 use serde::Serialize;
@@ -14,6 +15,23 @@ pub fn cmdhelp(name: &str) -> Option<String> {
         return Some(list());
     }
     options::find(name).map(one)
+}
+
+/// Text of `--enghelp=ENGINE`: the options that belong to this engine, and perhaps to a few others, in fio's form. Those of which fathom
+/// has nothing but the name are left out.
+pub fn engine_help(engine: &EngineDef) -> String {
+    let line = |def: &OptionDef| {
+        let refused = def.refused_with(engine.name).map(|why| format!("; refused here: {why}"));
+        format!("{:<24}: {}{}\n", def.name, def.help, refused.unwrap_or_default())
+    };
+    let is_own = |def: &&OptionDef| {
+        def.engines.contains(&engine.name) && !matches!(def.status, OptionStatus::Refused(_))
+    };
+    let own: String = options::all().filter(is_own).map(line).collect();
+    match own.is_empty() {
+        true => format!("{} has no options of its own: {}\n", engine.name, engine.help),
+        false => own,
+    }
 }
 
 /// Every option with what fathom does with it, and how many options there are of each kind.
@@ -53,13 +71,19 @@ fn one(def: &OptionDef) -> String {
     line("type", &kind(&def.kind));
     line("default", if def.default.is_empty() { "no default" } else { def.default });
     line("valid values", &words(&def.kind));
-    line("engines", &def.engines.join(", "));
+    line("engines", &def.honouring_engines().join(", "));
     line("status", &status(def));
     text
 }
 
 /// What fathom does with the option, in words.
 fn status(def: &OptionDef) -> String {
+    let refused = def.refused_engines.iter().map(|(engine, why)| format!("; refused with {engine}: {why}"));
+    refused.fold(status_elsewhere(def), |text, refused| text + &refused)
+}
+
+/// The same without the engines that refuse it.
+fn status_elsewhere(def: &OptionDef) -> String {
     let words = refused_words(def);
     match def.status {
         OptionStatus::Honoured if !words.is_empty() => format!("partly: {words}"),
@@ -171,7 +195,7 @@ pub struct OptionStanding {
     /// What holds without it; null where nothing does.
     pub default: Option<&'static str>,
     /// The engines that have it; empty for all engines.
-    pub engines: &'static [&'static str],
+    pub engines: Vec<&'static str>,
 }
 
 impl OptionsDocument {
@@ -196,7 +220,7 @@ impl OptionStanding {
             value: kind(&def.kind),
             words: words(&def.kind),
             default: (!def.default.is_empty()).then_some(def.default),
-            engines: def.engines,
+            engines: def.honouring_engines(),
         }
     }
 }

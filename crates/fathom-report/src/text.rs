@@ -3,7 +3,7 @@
 use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
-use fathom_job::options::RANDOM_DISTRIBUTION;
+use fathom_job::options::{NUMJOBS, RANDOM_DISTRIBUTION};
 use fathom_job::plan::BlockSizes;
 use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
@@ -74,9 +74,15 @@ pub fn workload_of(clones: &[JobResult]) -> String {
 /// Names of jobs that are told one by one.
 const NAMES_MAX: usize = 2;
 
-/// The names of jobs that share a row, each given by its clones: `pages`, `pages and wal`, `pages and 2 more`.
+/// The names of jobs that share a row, each given by its clones: `pages`, `pages and wal`, `pages and 2 more`; `pages.1` for the
+/// second of several clones with a row each.
 pub(crate) fn names_of(parts: &[&[JobResult]]) -> String {
-    let names: Vec<&str> = parts.iter().map(|part| part[0].planned.name.as_str()).collect();
+    let name = |part: &&[JobResult]| {
+        let JobRecord { name, subjob, job, .. } = &part[0].planned;
+        let is_one_of_several = part.len() == 1 && job.get(&NUMJOBS) > 1;
+        if is_one_of_several { format!("{name}.{subjob}") } else { name.clone() }
+    };
+    let names: Vec<String> = parts.iter().map(name).collect();
     match names.as_slice() {
         few if few.len() <= NAMES_MAX => few.join(" and "),
         [first, others @ ..] => format!("{first} and {} more", others.len()),

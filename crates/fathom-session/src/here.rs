@@ -20,7 +20,7 @@ use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{
     AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, TargetZones, most_open,
 };
-use fathom_job::trace::{ReplayTerms, TraceFacts};
+use fathom_job::trace::{ReplayTerms, TraceFacts, TraceFault};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
 use std::cell::RefCell;
@@ -327,13 +327,13 @@ impl TargetLookup for Targets<'_> {
         self.slow_look.at(&directory, || tree::files_below(&directory, most))
     }
 
-    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
         // A long trace takes its time, which is no sign of a path that does not answer.
         let open = |path: &String| {
             let path = carried::to_path(path);
             self.slow_look.at(&path, || traces::open(&path))
         };
-        let files = paths.iter().map(open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let files = paths.iter().map(open).collect::<Result<_, _>>()?;
         traces::facts(files, terms, self.root).map(Arc::new)
     }
 

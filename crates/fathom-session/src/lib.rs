@@ -71,7 +71,7 @@ pub use here::Here;
 pub use left_settings::left_settings;
 pub use logs::{AggregateLogs, inflated as inflated_log, log_paths};
 pub use notice::{Level, Listener, Message, Notice};
-pub use planning::{globals, planned, planned_as_fio};
+pub use planning::{globals, planned, planned_as_fio, planned_first};
 pub use refusals::refusals;
 pub use request::{Request, RoundRequest, RunDir, SavedAt};
 pub use run::{load, run};

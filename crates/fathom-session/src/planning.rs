@@ -6,7 +6,7 @@ use fathom_engine::engine;
 use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::options;
 use fathom_job::parse::JobSet;
-use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, TARGET_MISSING, plan};
+use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, TARGET_MISSING, ZONES_EMPTY, plan};
 
 /// Findings with which `fathom run` begins nothing.
 const ERRORS: [&str; 3] = [NO_SPACE, NO_MEMORY, TARGET_MISSING];
@@ -14,8 +14,17 @@ const ERRORS: [&str; 3] = [NO_SPACE, NO_MEMORY, TARGET_MISSING];
 /// Plans the jobs on this machine. What cannot fit on the disk or into the memory is an error of
 /// the job, and so is a directory that is not there.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
-    let plan = resolved(jobs, here)?;
-    let wrong = plan.findings.iter().filter(|finding| ERRORS.contains(&finding.code.as_ref()));
+    without(&ERRORS, resolved(jobs, here)?)
+}
+
+/// The same for jobs with which everything begins, so that a simulated drive is new: what reads its empty zones is an error.
+pub fn planned_first(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    without(&[ZONES_EMPTY], planned(jobs, here)?)
+}
+
+/// The plan, or its findings of these codes as errors.
+fn without(codes: &[&str], plan: Plan) -> Result<Plan, Failure> {
+    let wrong = plan.findings.iter().filter(|finding| codes.contains(&finding.code.as_ref()));
     let errors: Vec<Diagnostic> =
         wrong.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
     if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }

@@ -3,7 +3,7 @@
 use fathom_device::Root;
 use fathom_engine::target::{TraceBytes, trace_facts};
 use fathom_job::plan::Plan;
-use fathom_job::trace::{ReplayTerms, TraceFacts};
+use fathom_job::trace::{ReplayTerms, TraceFacts, TraceFault};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -34,19 +34,17 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a whole trace, in constant memory. Devices that it names by their numbers get the names that they have here.
-pub(crate) fn facts(files: Vec<File>, terms: &ReplayTerms, root: &Root) -> Result<TraceFacts, String> {
+pub(crate) fn facts(files: Vec<File>, terms: &ReplayTerms, root: &Root) -> Result<TraceFacts, TraceFault> {
     let inputs = files.into_iter().map(|file| Box::new(file) as Box<dyn TraceBytes>).collect();
-    let mut facts = trace_facts(inputs, terms).map_err(|defect| defect.to_string())?;
+    let mut facts = trace_facts(inputs, terms)?;
     for file in facts.files.iter_mut().filter(|_| !terms.is_redirected) {
         if let Some(numbers) = file.name.strip_prefix("/dev/block/") {
             let event = root.read_text(format!("/sys/dev/block/{numbers}/uevent")).ok();
             let named =
                 event.as_ref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("DEVNAME=")));
-            let name = named.ok_or_else(|| {
-                format!(
-                    "{}: there is no device {numbers} here; replay_redirect= issues all of its I/Os on one",
-                    file.at
-                )
+            let name = named.ok_or_else(|| TraceFault {
+                message: format!("{}: there is no device {numbers} here", file.at),
+                hint: Some("replay_redirect= issues all I/Os of the trace on one device or file"),
             })?;
             file.name = format!("/dev/{name}");
         }

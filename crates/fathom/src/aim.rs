@@ -2,16 +2,15 @@
 
 use crate::failure::{Exit, Failure};
 use crate::reach::is_there;
-use crate::sized::simulated_size;
+use crate::simulated::simulated;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::{ask::Question, inventory, root::Root};
-use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
+use fathom_job::plan::{TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_procedures::WriteCache;
 use fathom_results::answer::FastAsNew;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
-use fathom_sim::DriveModel;
 use fathom_text::carried::of_os;
 use fathom_text::shown;
 use std::path::Path;
@@ -43,19 +42,18 @@ impl Aim {
     /// Looks at it.
     pub fn of(target: &Path, here: &Here) -> Result<Aim, Failure> {
         let name = of_os(target);
-        if let Some(size) = simulated_size(target) {
-            let size = size?;
-            let (covered, needless) = (Covered::Nothing, None);
+        if let Some(known) = simulated(&name) {
+            let (_, facts) = known?;
             return Ok(Aim {
                 is_simulated: true,
-                size,
+                size: facts.size.unwrap_or(Bytes(0)),
                 free: None,
-                sector: Some(Bytes(512)),
-                direct_unit: Some(Bytes(512)),
-                covered,
-                needless,
+                sector: facts.direct_align,
+                direct_unit: facts.direct_align,
+                covered: Covered::Nothing,
+                needless: None,
                 write_cache: WriteCache::OfModel,
-                is_zoned: is_zoned(&name),
+                is_zoned: facts.zones.is_some(),
             });
         }
         is_there(target)?;
@@ -94,11 +92,6 @@ impl Aim {
         Err(Failure::new(Exit::Usage, message)
             .hint("a job of zonemode=zbd writes it: rw=write fills it zone by zone, rw=trim empties it"))
     }
-}
-
-/// A simulated drive with zones.
-fn is_zoned(name: &str) -> bool {
-    matches!(simulated_model(name), Some(Ok(DriveModel::Zoned(_))))
 }
 
 /// The write cache of a device. The kernel knows only whether an NVMe drive has one, so the drive itself is asked whether it

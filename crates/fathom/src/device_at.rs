@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub fn device_at(path: &Path) -> Option<MeasurableDevice> {
     let root = Root::live();
     let numbers = aim(&root, &of_os(path)).ok()?;
-    DeviceList::of(&root, &numbers).ok()?.devices.into_iter().next()
+    DeviceList::of(&root, &numbers, Vec::new()).ok()?.devices.into_iter().next()
 }
 
 /// Where it, or a partition of it, is mounted.

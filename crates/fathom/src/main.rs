@@ -33,6 +33,7 @@ mod rehearsal;
 mod saved_result;
 mod screen;
 mod signals;
+mod simulated;
 mod sized;
 mod steps;
 mod terminal;

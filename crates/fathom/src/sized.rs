@@ -3,23 +3,9 @@
 use crate::failure::{Exit, Failure};
 use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
-use fathom_job::plan::simulated_model;
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
 use fathom_session::Here;
-use fathom_text::carried::of_os;
-use std::path::Path;
-
-/// The capacity of the simulated drive of this name; `None` where it is the name of something else.
-pub fn simulated_size(target: &Path) -> Option<Result<Bytes, Failure>> {
-    let name = of_os(target);
-    let size = simulated_model(&name)?.and_then(|model| model.capacity_bytes());
-    let cannot = |e| {
-        Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}"))
-            .hint("how a simulated drive is named: fathom help targets")
-    };
-    Some(size.map(Bytes).map_err(cannot))
-}
 
 /// A size as a job file spells it. `option` is the command with the option, such as `fathom quick --size`.
 pub fn size_of(option: &str, text: &str, here: &Here) -> Result<Bytes, Failure> {

@@ -12,7 +12,7 @@ use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{AtomicLimits, Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
-use fathom_job::trace::{ReplayTerms, TraceFacts, scan};
+use fathom_job::trace::{ReplayTerms, TraceFacts, TraceFault, scan};
 use fathom_job::units::Bytes;
 use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, VerifyState, Window};
 use std::collections::BTreeMap;
@@ -47,10 +47,9 @@ impl TargetLookup for Files {
         Some(AtomicLimits { least: Bytes(4096), most: Bytes(16 << 10) })
     }
 
-    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        let files =
-            paths.iter().map(std::fs::File::open).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
-        scan(files, terms).map(Arc::new).map_err(|defect| defect.to_string())
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
+        let files = paths.iter().map(std::fs::File::open).collect::<Result<_, _>>()?;
+        Ok(Arc::new(scan(files, terms)?))
     }
 }
 

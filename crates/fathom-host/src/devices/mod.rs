@@ -10,6 +10,7 @@
 mod attachment;
 mod device;
 mod directory;
+mod simulated;
 mod text;
 
 use std::cmp::Reverse;
@@ -29,6 +30,7 @@ use serde::Serialize;
 pub use attachment::{Attachment, AttachmentKind};
 pub use device::{DeviceUse, MeasurableDevice, Writing, WritingVerdict};
 pub use directory::ScratchDirectory;
+pub use simulated::{SimulatedDevice, SimulatedZones};
 
 /// Name and version of the JSON form. Added fields do not change it.
 pub const SCHEMA: &str = "fathom.devices/1";
@@ -44,6 +46,9 @@ pub struct DeviceList {
     pub devices: Vec<MeasurableDevice>,
     /// Directories in which a scratch file can be measured, the one with the most free space first.
     pub directories: Vec<ScratchDirectory>,
+    /// Simulated drives that were named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub simulated: Vec<SimulatedDevice>,
     /// Devices that were left out, because they cannot be measured or nobody would (empty loop
     /// devices, RAM disks, optical drives, read-only images).
     pub left_out: usize,
@@ -71,16 +76,19 @@ impl DeviceList {
         let left_out = count - numbers.len();
         // A device that has vanished meanwhile is not listed.
         let devices = ordered(devices(root, &numbers)?.into_iter().flatten().collect());
-        Ok(Self { schema: SCHEMA, devices, directories: directory::all(root)?, left_out })
+        let directories = directory::all(root)?;
+        Ok(Self { schema: SCHEMA, devices, directories, simulated: Vec::new(), left_out })
     }
 
-    /// These devices alone, which may be partitions, without directories.
+    /// These devices alone, which may be partitions, and these simulated drives, without directories.
     ///
     /// # Errors
     /// Where one of them is not there any more.
-    pub fn of(root: &Root, numbers: &[DevNumber]) -> Result<Self, Unknown> {
-        let devices = devices(root, numbers)?.into_iter().collect::<Result<Vec<_>, Unknown>>()?;
-        Ok(Self { schema: SCHEMA, devices: ordered(devices), directories: Vec::new(), left_out: 0 })
+    pub fn of(root: &Root, numbers: &[DevNumber], simulated: Vec<SimulatedDevice>) -> Result<Self, Unknown> {
+        // A list of simulated drives alone needs nothing of the machine.
+        let devices = if numbers.is_empty() { Vec::new() } else { devices(root, numbers)? };
+        let devices = ordered(devices.into_iter().collect::<Result<_, _>>()?);
+        Ok(Self { schema: SCHEMA, devices, directories: Vec::new(), simulated, left_out: 0 })
     }
 
     /// Devices of which root would know what they hold.

@@ -58,7 +58,7 @@ fn in_detail() {
     let tree = tree("devices");
     let root = Root::held(&tree);
     let numbers = ["sda", "nvme0n1", "sdd"].map(|name| root.block_number_named(name).unwrap());
-    let list = DeviceList::of(&root, &numbers).unwrap();
+    let list = DeviceList::of(&root, &numbers, Vec::new()).unwrap();
     insta::assert_snapshot!(list.to_detailed_text(at(80)).to_string());
 }
 

@@ -2,6 +2,7 @@
 
 use super::LintInput;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::job::Origin;
 use crate::option::OptionDef;
 use crate::options;
 use crate::plan::PlannedJob;
@@ -28,6 +29,21 @@ const IDLE: &[Idle] = &[
         hint: "rw=randread, randwrite or randrw",
     },
     Idle {
+        options: &[options::BS.def],
+        is_idle: |planned| {
+            let over = [options::BSSPLIT.def, options::BSRANGE.def];
+            over.into_iter().any(|over| hides(planned, over, options::BS.def))
+        },
+        why: "bssplit and bsrange come before it, as in fio",
+        hint: "leave out one of them",
+    },
+    Idle {
+        options: &[options::BSRANGE.def],
+        is_idle: |planned| hides(planned, options::BSSPLIT.def, options::BSRANGE.def),
+        why: "bssplit comes before it, as in fio",
+        hint: "leave out one of them",
+    },
+    Idle {
         options: &[options::CMDPRIO_CLASS.def, options::CMDPRIO.def],
         is_idle: |planned| {
             !planned.job.is_given(&options::CMDPRIO_PERCENTAGE)
@@ -37,6 +53,18 @@ const IDLE: &[Idle] = &[
         hint: "cmdprio_percentage=20, or cmdprio_bssplit",
     },
 ];
+
+/// Does the first option decide the sizes, though the other one is given as specifically? A size of `[global]` may be that of other
+/// jobs, and a trace has sizes of its own.
+fn hides(planned: &PlannedJob, over: &OptionDef, under: &OptionDef) -> bool {
+    let origin = |def: &OptionDef| planned.job.named(def.name).map(|setting| setting.origin);
+    match (origin(over), origin(under)) {
+        (Some(over), Some(under)) => {
+            planned.replays.is_none() && (under != Origin::Global || over == Origin::Global)
+        }
+        _ => false,
+    }
+}
 
 /// Adds a note of the first of them.
 pub(super) fn option_idle(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {

@@ -48,6 +48,8 @@ const BEFORE_A_RUN: &[&str] = &[
     "pause-never",
     "hist-log",
     "colon-in-name",
+    "replay-makes-files",
+    "blocks-cut",
     "separator-in-name",
     "shared-target",
     "verify-idle",

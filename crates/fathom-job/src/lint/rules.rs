@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::job::Origin;
 use crate::option::Key;
-use crate::plan::{PlannedFile, Rate, TargetKind, Think, WaitedSync, reads_cold};
+use crate::plan::{BlockSizes, PlannedFile, Rate, TargetKind, Think, WaitedSync, covers_once, reads_cold};
 use crate::units::Bytes;
 use crate::value::{Mix, Value};
 use crate::{options, parse};
@@ -36,6 +36,7 @@ pub const RULES: &[LintRule] = &[
     LintRule { code: "option-idle", check: option_idle },
     LintRule { code: "mix-unused", check: mix_unused },
     LintRule { code: "mix-few", check: mix_few },
+    LintRule { code: "blocks-cut", check: blocks_cut },
     LintRule { code: "stonewall-first", check: stonewall_first },
     LintRule { code: "late-delay", check: late_delay },
     LintRule { code: "batch-whole", check: batch_whole },
@@ -58,6 +59,26 @@ fn implicit_bs(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> 
             input.first.block_max()
         );
         note(input, code, &options::BS, message).hint("bs=4k states it in the job file")
+    })
+}
+
+/// The random map gives an I/O only what is left between the blocks that were used before it, as in fio: in a whole pass large
+/// blocks become small.
+fn blocks_cut(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
+    let planned = input.first;
+    let is_split = |d: &Direction| planned.uses(*d) && matches!(planned.block[*d], BlockSizes::Split(_));
+    let region = planned.files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
+    let end = &planned.end;
+    let is_whole = end.time.is_none() && end.ios.is_none() && end.bytes.is_some_and(|b| b.0 >= region);
+    let is_cut = Direction::ALL.iter().any(is_split) && covers_once(planned) && is_whole;
+    is_cut.then(|| {
+        let message = format!(
+            "job {}: each block is used once a pass, so blocks of bssplit are cut to what is left between those before \
+                them, and are smaller on average than asked",
+            planned.name
+        );
+        note(input, code, &options::BSSPLIT, message)
+            .hint("norandommap=1 keeps all sizes; some blocks are then used several times, and some never")
     })
 }
 

@@ -214,12 +214,27 @@ const CASES: &[Case] = &[
             "bs=4k rw=randread fsync=4",
             "bs=4k rw=write random_distribution=zipf:1.2",
             "bs=4k rw=randread ioengine=libaio direct=1 cmdprio_class=1",
+            "bs=4k rw=randread bssplit=4k/50:8k/50",
+            "bs=4k rw=read bsrange=4k-8k",
+            "bsrange=4k-8k rw=read bssplit=4k/50:8k/50",
         ],
         quiet: &[
             "bs=4k rw=randwrite fsync=4",
             "bs=4k rw=randread random_distribution=zipf:1.2",
             "bs=4k rw=read percentage_random=50 random_distribution=zipf:1.2",
             "bs=4k rw=randread ioengine=libaio direct=1 cmdprio_class=1 cmdprio_percentage=20",
+        ],
+    },
+    Case {
+        code: "blocks-cut",
+        word: "norandommap=1",
+        found: &["rw=randread bssplit=4k/50:64k/50", "rw=randwrite bssplit=4k/50:64k/50 loops=2"],
+        quiet: &[
+            "rw=randread bssplit=4k/50:64k/50 norandommap=1",
+            "rw=read bssplit=4k/50:64k/50",
+            "rw=randread bssplit=4k/50:64k/50 io_size=1m size=1g",
+            "rw=randread bssplit=4k/50:64k/50 number_ios=9",
+            "rw=randread bssplit=4k/100",
         ],
     },
     Case {

@@ -10,8 +10,11 @@ const URING: &[&str] = &["io_uring", "io_uring_cmd"];
 const URING_BASE: OptionDef = OptionDef { engines: URING, ..OptionDef::BASE };
 const URING_FLAG: OptionDef = OptionDef { engines: URING, ..OptionDef::FLAG };
 const ORACLE_BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
-const MIXED_PRIO: OptionDef =
-    OptionDef { engines: &["io_uring", "io_uring_cmd", "libaio"], ..OptionDef::BASE };
+const MIXED_PRIO: OptionDef = OptionDef {
+    engines: &["io_uring", "io_uring_cmd", "libaio"],
+    refused_engines: &[("io_uring_cmd", "the kernel gives no priority to a command")],
+    ..OptionDef::BASE
+};
 const CPU_BASE: OptionDef = OptionDef { engines: &["cpuio"], ..OptionDef::BASE };
 /// No engine keeps more than this in flight: io_uring's completion ring ends
 /// at 65,536 entries (IORING_MAX_CQ_ENTRIES).
@@ -70,10 +73,12 @@ table! {
         "CPU number of the kernel thread of sqthread_poll");
     NOWAIT: bool = OptionDef {
         name: "nowait", engines: &["io_uring", "io_uring_cmd", "libaio", "pvsync2"],
+        refused_engines: &[("io_uring_cmd", "the kernel has no RWF_NOWAIT for a command")],
         help: "RWF_NOWAIT: fail with EAGAIN rather than block in submission", ..OptionDef::OFF
     };
     UNCACHED: bool = OptionDef {
         name: "uncached", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
+        refused_engines: &[("io_uring_cmd", "a command never uses the page cache")],
         help: "RWF_DONTCACHE: buffered I/O that leaves nothing in the page cache", ..OptionDef::OFF
     };
     ATOMIC: bool = OptionDef {

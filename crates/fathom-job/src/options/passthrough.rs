@@ -18,7 +18,9 @@ const NO_APPEND: &[(&str, &str)] = &[(
 table! {
     CMD_TYPE: &'static str = OptionDef {
         name: "cmd_type", kind: Kind::Word(&[("nvme", "nvme")]), default: "nvme", refused_words: BSG,
-        help: "kind of the commands", ..BASE
+        engines: &["io_uring_cmd", "io_uring"],
+        help: "kind of the commands of io_uring_cmd; io_uring takes the option too, as in fio, and sends no commands",
+        ..BASE
     };
     WRITE_MODE: &'static str = OptionDef {
         name: "write_mode",

@@ -271,10 +271,11 @@ fn engine_private(job: &Job, findings: &mut Findings) {
         return;
     }
     for (name, setting) in job.settings() {
-        let engines = options::find(name).map_or(&[][..], |def| def.engines);
-        if engines.is_empty() || engines.contains(&engine.as_str()) {
+        let Some(def) = options::find(name) else { continue };
+        if def.engines.is_empty() || def.engines.contains(&engine.as_str()) {
             continue;
         }
+        let engines = def.honouring_engines();
         let message =
             format!("{name} is an option of {}; the engine of {} is {engine}", engines.join(", "), job.name);
         let severity = if setting.origin == Origin::Section { Severity::Error } else { Severity::Warning };

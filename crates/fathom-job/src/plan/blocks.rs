@@ -113,7 +113,7 @@ impl PlannedJob {
 
 /// Does one pass visit each block once? Not where offsets are drawn freely, not when blocks and their
 /// alignment differ, and not when some I/Os continue after the last one instead of drawing an offset.
-pub(super) fn covers_once(planned: &PlannedJob) -> bool {
+pub(crate) fn covers_once(planned: &PlannedJob) -> bool {
     let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
     let percent = planned.job.get(&options::PERCENTAGE_RANDOM);

@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
-use crate::trace::{ReplayTerms, TraceFacts};
+use crate::trace::{ReplayTerms, TraceFacts, TraceFault};
 use crate::units::Bytes;
 use crate::{lint, options, priorities};
 use std::cell::RefCell;
@@ -59,6 +59,8 @@ pub fn plan(
     verify::find_faults(&planned, world.targets, &mut notes);
     overlap::find_together(&planned, world.targets, &mut notes);
     layout::find_fills(&mut planned, world.targets, &mut notes);
+    names::find_laid_out(&planned, &mut notes);
+    zones::find_empty(&planned, &mut notes);
     layout::find_lack_of_space(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
     notes.take(duration::clocks_agree(&planned));
@@ -109,6 +111,7 @@ impl World<'_> {
             None => add_files(&mut planned, &targets, layout, notes)?,
         }
         notes.take(atomic::check(&planned, self.targets))?;
+        notes.take(replay::can_be_recorded(&planned))?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
@@ -278,7 +281,7 @@ struct Remembered<'a> {
 }
 
 /// What a trace will do, or why it cannot be replayed.
-type TraceLook = Result<Arc<TraceFacts>, String>;
+type TraceLook = Result<Arc<TraceFacts>, TraceFault>;
 
 /// A file system may take a millisecond for each file, and the first files stand for all of them.
 const LOOKED_FOR_DATA_MAX: usize = 64;
@@ -322,7 +325,7 @@ impl TargetLookup for Remembered<'_> {
         trees.entry(directory.to_owned()).or_insert_with(list).clone()
     }
 
-    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
         let mut traces = self.traces.borrow_mut();
         if let Some((.., facts)) = traces.iter().find(|known| known.0 == paths && known.1 == *terms) {
             return facts.clone();

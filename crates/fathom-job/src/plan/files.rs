@@ -151,7 +151,12 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
         },
         _ => return Ok(target),
     };
-    Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
+    Err(of_trace(job, notes::error(job, &options::FILENAME, code, message).hint(hint)))
+}
+
+/// The files of a trace need not be those of this machine.
+fn of_trace(job: &Job, finding: Diagnostic) -> Diagnostic {
+    if job.is_given(&options::READ_IOLOG) { finding.hint(notes::REDIRECT) } else { finding }
 }
 
 /// Code of the finding that a file cannot be made. It is a warning of the plan, because the caller decides what that means: fio makes
@@ -162,7 +167,8 @@ pub const TARGET_MISSING: &str = "target-missing";
 fn missing_directory(job: &Job, parent: &str, severity: Severity) -> Diagnostic {
     let message = format!("files of job {} cannot be created: there is no directory {parent}", job.name);
     let error = notes::error(job, &options::FILENAME, TARGET_MISSING, message);
-    Diagnostic { severity, ..error.hint(format!("mkdir -p {} creates it", quoted_carried(parent))) }
+    let error = error.hint(format!("mkdir -p {} creates it", quoted_carried(parent)));
+    Diagnostic { severity, ..of_trace(job, error) }
 }
 
 /// Files that are not there, and cannot be made.
@@ -361,7 +367,8 @@ fn name_exists(name: &str, lookup: &dyn TargetLookup) -> bool {
 
 /// Says which files of a list will be made, since the colon may have been meant as a part of a name.
 pub(super) fn note_of_new_files(job: &Job, targets: &[PlannedTarget], notes: &mut notes::Notes) {
-    let is_typed = job.get(&options::FILENAME).is_some_and(|names| names.len() > 1);
+    let is_of_trace = job.is_given(&options::READ_IOLOG);
+    let is_typed = !is_of_trace && job.get(&options::FILENAME).is_some_and(|names| names.len() > 1);
     let new: Vec<&str> = targets
         .iter()
         .filter(|target| target.facts.kind == TargetKind::Missing)

@@ -4,7 +4,10 @@ use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, TargetZones, p
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
 use crate::parse::{self, Adjust, Keywords, Surroundings};
+use crate::trace::{ReplayTerms, TraceFacts, TraceFault, scan};
 use crate::units::Bytes;
+use std::io::Cursor;
+use std::sync::Arc;
 
 pub(crate) use crate::engine::ENGINES;
 
@@ -46,6 +49,21 @@ impl TargetLookup for Targets {
             "/a" => Ok(Vec::new()),
             _ => Err("No such file or directory".to_owned()),
         }
+    }
+
+    /// A trace of one read; the name of the trace says where.
+    fn trace(&self, paths: &[String], terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
+        let io = match paths[0].as_str() {
+            "/t/new" => "/data/new read 0 4096",
+            "/t/gone" => "/dev/gone read 0 4096",
+            "/t/far" => "/data/mib read 3298534883328 32768",
+            "/t/odd" => "/data/mib jump 0 4096",
+            "/t/priority" => "/data/mib read 0 4096 2/7",
+            other => panic!("there is no trace {other}"),
+        };
+        let file = io.split(' ').next().expect("a name");
+        let text = format!("fio version 3 iolog\n0 {file} add\n0 {file} open\n5 {io}\n");
+        Ok(Arc::new(scan(vec![Cursor::new(text)], terms)?))
     }
 
     fn look_up(&self, path: &str) -> TargetFacts {

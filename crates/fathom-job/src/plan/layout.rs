@@ -312,8 +312,15 @@ fn no_space(largest: &Demand<'_>, files: usize, total: Bytes, free: Bytes) -> cr
         _ => format!("{} and {} more on its file system", largest.path, files - 1),
     };
     let message = format!("writing {what} takes {total} of new space, but only {free} are free there");
-    notes::warning(&largest.by.job, &options::SIZE, NO_SPACE, message)
-        .hint("a smaller size, or a directory on a file system with more room")
+    let Some(trace) = &largest.by.replays else {
+        return notes::warning(&largest.by.job, &options::SIZE, NO_SPACE, message)
+            .hint("a smaller size, or a directory on a file system with more room");
+    };
+    // As many times as the free space is in what is needed, and some for the lengths, which are not divided.
+    let by = (total.0 / free.0.max(1)).saturating_add(2).saturating_mul(trace.terms.scale);
+    notes::warning(&largest.by.job, &options::READ_IOLOG, NO_SPACE, message)
+        .hint(format!("replay_scale={by} divides the offsets of the trace"))
+        .hint("replay_redirect= issues its I/Os on a larger file or device")
 }
 
 #[cfg(test)]

@@ -42,8 +42,8 @@ mod written_data;
 mod zones;
 
 pub use batching::WaitedSync;
-pub(crate) use blocks::read_percent;
 pub(crate) use blocks::sizes as block_sizes;
+pub(crate) use blocks::{covers_once, read_percent};
 pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX, plan};
 pub use cpus::{MissingCpus, ranges};
 pub use duration::JobTime;
@@ -55,10 +55,13 @@ pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use quiet::reads_cold;
 pub use replay::ReplayPlan;
 pub use strides::{StridePlan, strides};
-pub use target::{AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_model};
+pub use target::{
+    AtomicLimits, Machine, TargetFacts, TargetKind, TargetLookup, engine_of, simulated_facts,
+    simulated_instead, simulated_model,
+};
 pub use verify::{Backlog, LOST, VerifyPlan, VerifyPolicy, VerifyTrim};
 pub use written_data::{StoredShare, stored_share};
-pub use zones::{TargetZones, ZonePlan, most_open, zones};
+pub use zones::{TargetZones, ZONES_EMPTY, ZonePlan, most_open, zones};
 
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};

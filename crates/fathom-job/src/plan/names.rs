@@ -1,11 +1,12 @@
 //! Jobs whose I/Os are operations on names (`filecreate` and the others, docs/adr/0027).
 
-use super::notes::{self, Checked};
+use super::notes::{self, Checked, Notes};
 use super::target::{PlannedTarget, TargetFacts, TargetKind};
 use super::{PlannedFile, PlannedJob};
 use crate::engine::NameWork;
 use crate::job::Job;
 use crate::options;
+use std::collections::HashMap;
 
 /// A name that a job makes or removes is free when the job starts, so that nothing of somebody else is opened or removed.
 /// `as_file` checks what is checked of every file that would be made.
@@ -35,6 +36,30 @@ pub(super) fn check(
     };
     let facts = TargetFacts { kind: TargetKind::Name, size: None, ..target.facts };
     Ok(PlannedTarget { facts, ..target })
+}
+
+/// Files are laid out before the first job begins, so a job would find a name there that it is to make, if another job needs the file.
+pub(super) fn find_laid_out(jobs: &[PlannedJob], notes: &mut Notes) {
+    if !jobs.iter().any(PlannedJob::is_of_names) {
+        return;
+    }
+    let laid_out = jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file)));
+    let laid_out: HashMap<&str, &str> = laid_out
+        .filter(|(_, file)| file.kind == TargetKind::Missing && file.layout.0 > 0)
+        .map(|(job, file)| (file.path.as_str(), job.name.as_str()))
+        .collect();
+    for job in jobs.iter().filter(|job| job.is_of_names()) {
+        let of = |file: &PlannedFile| Some((file.path.clone(), *laid_out.get(file.path.as_str())?));
+        let names = job.files.iter().filter(|file| file.kind == TargetKind::Name);
+        if let Some((path, other)) = names.filter_map(of).next() {
+            let message = format!(
+                "job {} makes {path}, and the file is laid out for job {other} before the first job begins",
+                job.name
+            );
+            let error = notes::error(&job.job, &options::IOENGINE, "name-laid-out", message);
+            notes.push(error.hint("names of its own for each job, or two runs"));
+        }
+    }
 }
 
 /// Space can be changed in regular files alone.

@@ -6,6 +6,9 @@ use crate::job::Job;
 use crate::option::Key;
 use std::collections::HashSet;
 
+/// What to do about files of a trace that are not there.
+pub(super) const REDIRECT: &str = "replay_redirect= issues all I/Os of the trace on one file or device";
+
 /// A value, or the error that forbids the job.
 pub(super) type Checked<T> = Result<T, Diagnostic>;
 

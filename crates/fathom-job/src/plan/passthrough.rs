@@ -9,6 +9,7 @@ use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::option::Key;
 use crate::options;
+use crate::parse::default_of;
 
 /// What the drive checks of protection information, as the bits of PRCHK.
 const CHECKS: [(&str, u8); 3] = [("GUARD", 4), ("APPTAG", 2), ("REFTAG", 1)];
@@ -26,9 +27,13 @@ pub(super) fn check_target(job: &Job, engine: &EngineDef, target: &PlannedTarget
     let (path, kind) = (&target.path, target.facts.kind);
     let (code, message, hint) = match (engine.sends_commands, kind) {
         (true, TargetKind::Namespace | TargetKind::Directory | TargetKind::Closed) => return Ok(()),
-        (true, TargetKind::Missing) => {
-            ("target-missing", format!("there is no device {path}"), "ls /dev/ng* lists them".to_owned())
-        }
+        (true, TargetKind::Missing) => (
+            "target-missing",
+            format!("there is no device {path}"),
+            "ls /dev/ng* lists those of the NVMe drives of this machine; other drives need ioengine=io_uring \
+             and their block device (fathom devices)"
+                .to_owned(),
+        ),
         (true, _) => (
             "target-kind",
             format!(
@@ -59,11 +64,7 @@ pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()>
     if !engine.sends_commands {
         return no_ranges(planned, engine);
     }
-    let has_priority = job.is_given(&options::CMDPRIO_PERCENTAGE) || job.is_given(&options::CMDPRIO_BSSPLIT);
     let unfit = [
-        (job.get(&options::NOWAIT), "nowait", "the kernel has no RWF_NOWAIT for a command"),
-        (job.get(&options::UNCACHED), "uncached", "a command never uses the page cache"),
-        (has_priority, "cmdprio_percentage", "the kernel gives no priority to a command"),
         (
             job.is_given(&options::SYNC_FILE_RANGE),
             "sync_file_range",
@@ -72,7 +73,8 @@ pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()>
         (job.get(&options::ZONEMODE) == "zbd", "zonemode", "commands for zones are not sent"),
         (checks_of(job).is_none(), "pi_chk", "its words are GUARD, REFTAG and APPTAG, separated by commas"),
     ];
-    if let Some((_, option, why)) = unfit.into_iter().find(|(is_set, ..)| *is_set) {
+    let unfit = unfit.into_iter().filter(|(is_set, ..)| *is_set).map(|(_, option, why)| (option, why));
+    if let Some((option, why)) = unfit.chain(refused_with(job, engine)).next() {
         let message = format!("job {}: {option} does not fit ioengine={}: {why}", planned.name, engine.name);
         return Err(notes::at_name(Diagnostic::error("passthrough", message), job, option)
             .hint(format!("leave {option} out, or write ioengine=io_uring and the block device")));
@@ -84,6 +86,19 @@ pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()>
         return Err(error(planned, &options::WRITE_MODE, message).hint("leave verify out"));
     }
     ranges(planned)
+}
+
+/// The options of the job that say of themselves that this engine refuses them, and why. One that has its default asks for
+/// nothing.
+fn refused_with<'j>(
+    job: &'j Job,
+    engine: &'j EngineDef,
+) -> impl Iterator<Item = (&'static str, &'static str)> + 'j {
+    job.settings().filter_map(|(name, setting)| {
+        let def = options::find(name)?;
+        let is_usual = default_of(def).as_ref() == Some(&setting.value);
+        Some((def.name, def.refused_with(engine.name)?)).filter(|_| !is_usual)
+    })
 }
 
 fn no_ranges(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {

@@ -6,12 +6,12 @@
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::region::Spot;
-use super::target::{PlannedTarget, TargetLookup};
+use super::target::{PlannedTarget, TargetKind, TargetLookup};
 use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, memory, zones};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
 use crate::engine;
-use crate::job::{Job, OptionSetting};
+use crate::job::{Job, OptionSetting, Origin};
 use crate::option::Key;
 use crate::options;
 use crate::trace::{MergeTerms, ReplayTerms, TraceColumns, TraceFacts, TraceFile};
@@ -113,8 +113,9 @@ pub(super) fn with_trace(
     let paths =
         if terms.merges.is_empty() { vec![paths[subjob as usize % paths.len()].clone()] } else { paths };
     let facts = targets.trace(&paths, &terms).map_err(|why| {
-        let message = format!("job {}: the trace {}: {why}", job.name, paths.join(", "));
-        notes::error(job, &options::READ_IOLOG, "bad-trace", message)
+        let message = format!("job {}: the trace {}: {}", job.name, paths.join(", "), why.message);
+        let error = notes::error(job, &options::READ_IOLOG, "bad-trace", message);
+        why.hint.into_iter().fold(error, Diagnostic::hint)
     })?;
     let trace = Trace { paths, terms, facts };
     let job = Arc::new(trace.job(job));
@@ -135,7 +136,9 @@ const EXCLUDED: &[(&str, &str)] = &[
 
 fn excluded(job: &Job) -> Checked<()> {
     let is_on = |name: &str| {
-        job.named(name).is_some_and(|setting| !matches!(setting.value, Value::Word("0") | Value::Flag(false)))
+        job.named(name)
+            .filter(|_| name != options::FILENAME.def.name || target_of_all(job).is_none())
+            .is_some_and(|setting| !matches!(setting.value, Value::Word("0") | Value::Flag(false)))
     };
     let engine = job.get(&options::IOENGINE);
     if engine::named(&engine).is_some_and(|engine| engine.names.is_some()) {
@@ -150,6 +153,18 @@ fn excluded(job: &Job) -> Checked<()> {
             Err(notes::at_name(Diagnostic::error("replay-excludes", message), job, name).hint(*hint))
         }
     }
+}
+
+/// The target that the command line gives to every job (`--target`), in the place of the files of its trace too.
+fn target_of_all(job: &Job) -> Option<String> {
+    job.setting(&options::FILENAME).filter(|setting| setting.origin == Origin::Override)?;
+    let names = job.get(&options::FILENAME)?;
+    (names.len() == 1).then(|| names.into_iter().next())?
+}
+
+/// The one target of all I/Os, if they do not go to the files of the trace.
+fn redirect(job: &Job) -> Option<String> {
+    target_of_all(job).or_else(|| job.get(&options::REPLAY_REDIRECT))
 }
 
 fn terms(job: &Job, traces: usize) -> Checked<ReplayTerms> {
@@ -177,7 +192,7 @@ fn terms(job: &Job, traces: usize) -> Checked<ReplayTerms> {
         scale: job.get(&options::REPLAY_SCALE).into(),
         align,
         skips,
-        is_redirected: job.is_given(&options::REPLAY_REDIRECT),
+        is_redirected: redirect(job).is_some(),
         columns: columns(job)?,
         merges: merges(job, traces)?,
     })
@@ -228,7 +243,7 @@ impl Trace {
     /// The job, whose files and pattern are those of the trace.
     fn job(&self, job: &Job) -> Job {
         let mut own = job.clone();
-        let names: Vec<String> = match job.get(&options::REPLAY_REDIRECT) {
+        let names: Vec<String> = match redirect(job) {
             Some(target) => vec![target],
             None => self.facts.files.iter().map(|file| file.name.clone()).collect(),
         };
@@ -336,6 +351,7 @@ pub(super) fn add_files(
 ) -> Option<()> {
     notes.take(zones::check(planned, targets))?;
     note_without_effect(&planned.job, notes);
+    note_new_files(&planned.job, trace, targets, notes);
     let ends = of_targets(&trace.facts.files, targets.len());
     let mut files: Vec<PlannedFile> = Vec::with_capacity(targets.len());
     for (index, (target, end)) in targets.iter().zip(&ends).enumerate() {
@@ -353,12 +369,48 @@ pub(super) fn add_files(
     Some(())
 }
 
+/// fio's text separates words by white space, so it holds no name that has some.
+pub(super) fn can_be_recorded(planned: &PlannedJob) -> Checked<()> {
+    if !planned.records() {
+        return Ok(());
+    }
+    let has_space = |file: &&PlannedFile| file.path.contains(char::is_whitespace);
+    let Some(file) = planned.files.iter().find(has_space) else { return Ok(()) };
+    let message = format!(
+        "job {}: write_iolog cannot name {:?}: words of fio's text of I/Os are separated by white space",
+        planned.name, file.path
+    );
+    Err(notes::error(&planned.job, &options::WRITE_IOLOG, "iolog-name", message)
+        .hint("a link without white space in its name as the target, or leave write_iolog out"))
+}
+
 fn note_without_effect(job: &Job, notes: &mut Notes) {
     let given: Vec<&str> = WITHOUT_EFFECT.iter().copied().filter(|name| job.named(name).is_some()).collect();
     let Some(first) = given.first() else { return };
     let message =
         format!("job {}: the trace of read_iolog decides, so {} has no effect", job.name, given.join(", "));
     notes.push(notes::at_name(Diagnostic::new(Severity::Note, "replay-decides", message), job, first));
+}
+
+/// Names of a trace that are no files here would be made where nobody expects them. The first of them are named, and the others counted.
+fn note_new_files(job: &Job, trace: &Trace, targets: &[PlannedTarget], notes: &mut Notes) {
+    const SHOWN_MAX: usize = 5;
+    let missing = targets.iter().filter(|target| target.facts.kind == TargetKind::Missing);
+    let paths: Vec<&str> = missing.map(|target| target.path.as_str()).collect();
+    if paths.is_empty() || trace.terms.is_redirected {
+        return;
+    }
+    let more = match paths.len().saturating_sub(SHOWN_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = paths[..paths.len().min(SHOWN_MAX)].join(", ");
+    let message = format!(
+        "job {}: the trace names files that are not there, and the job makes them: {shown}{more}",
+        job.name
+    );
+    let note = Diagnostic::new(Severity::Note, "replay-makes-files", message);
+    notes.push(notes::at_name(note, job, options::READ_IOLOG.def.name).hint(notes::REDIRECT));
 }
 
 /// The last I/O of each target: where all files go to one, the one that ends furthest behind the start.
@@ -394,13 +446,13 @@ fn region_of(spot: &Spot<'_>, trace: &Trace, last: &TraceFile) -> Checked<Planne
             }
         });
     }
-    let needs = if facts.kind == super::TargetKind::None { 0 } else { last.end };
+    let needs = if facts.kind == TargetKind::None { 0 } else { last.end };
     Ok(spot.file(0, last.end, needs))
 }
 
 /// Direct I/O wants every offset and length in multiples of a unit.
 fn is_aligned(planned: &PlannedJob, trace: &Trace, target: &PlannedTarget) -> Checked<()> {
-    let is_direct = planned.direct || target.facts.kind == super::TargetKind::Namespace;
+    let is_direct = planned.direct || target.facts.kind == TargetKind::Namespace;
     let unit = target.facts.direct_align.filter(|unit| is_direct && unit.0 > 1);
     match unit {
         Some(unit) if !trace.facts.unit.is_multiple_of(unit.0) => {

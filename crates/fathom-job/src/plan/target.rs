@@ -7,7 +7,7 @@ use crate::engine::{EngineDef, SIM};
 use crate::foreign_engines::foreign_engine;
 use crate::job::Job;
 use crate::options;
-use crate::trace::{ReplayTerms, TraceFacts};
+use crate::trace::{ReplayTerms, TraceFacts, TraceFault};
 use crate::units::Bytes;
 use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
 use serde::{Deserialize, Serialize};
@@ -154,8 +154,8 @@ pub trait TargetLookup {
     ///
     /// # Errors
     /// Why it cannot be replayed, with the line where one is wrong.
-    fn trace(&self, _paths: &[String], _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, String> {
-        Err("traces are not read here".to_owned())
+    fn trace(&self, _paths: &[String], _terms: &ReplayTerms) -> Result<Arc<TraceFacts>, TraceFault> {
+        Err(TraceFault { message: "traces are not read here".to_owned(), hint: None })
     }
 }
 
@@ -248,14 +248,17 @@ pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) 
     if targets.len() == names.len() { targets } else { Vec::new() }
 }
 
-/// A hard disk has no scale, so its hint names the key that makes it smaller.
-fn simulated_error(job: &Job, code: &str, name: &str, message: String) -> Diagnostic {
-    let model = name.strip_prefix("sim:").unwrap_or_default();
-    let hint = match ["disk", "smr"].into_iter().find(|preset| model.starts_with(preset)) {
+/// What to write in place of a name that is no simulated drive. A hard disk has no scale, but a size.
+pub fn simulated_instead(name: &str) -> String {
+    let model = name.strip_prefix(PREFIX).unwrap_or_default();
+    match ["disk", "smr"].into_iter().find(|preset| model.starts_with(preset)) {
         Some(disk) => format!("sim:{disk},size=1t is a smaller disk"),
-        None => format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
-    };
-    notes::error(job, &options::FILENAME, code, message).hint(hint)
+        None => format!("sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", ")),
+    }
+}
+
+fn simulated_error(job: &Job, code: &str, name: &str, message: String) -> Diagnostic {
+    notes::error(job, &options::FILENAME, code, message).hint(simulated_instead(name))
 }
 
 fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelRemark>)> {
@@ -270,19 +273,26 @@ fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelR
     let model = simulated_model(name).ok_or_else(other)?;
     let read = || {
         let model = model?;
-        Ok((model.capacity_bytes()?, model.remarks()?, zones_of(&model)))
+        Ok((simulated_facts(&model)?, model.remarks()?))
     };
     let cannot =
         |why: SimError| simulated_error(job, "bad-model", name, format!("{name} cannot be simulated: {why}"));
-    let (size, remarks, zones) = read().map_err(cannot)?;
-    let facts = TargetFacts {
-        kind: TargetKind::Simulated,
-        size: Some(Bytes(size)),
-        direct_align: Some(SECTOR),
-        zones,
-        ..TargetFacts::MISSING
-    };
+    let (facts, remarks) = read().map_err(cannot)?;
     Ok((PlannedTarget { path: name.to_owned(), facts }, remarks))
+}
+
+/// What a drive of this model is as a target.
+///
+/// # Errors
+/// The model cannot be simulated.
+pub fn simulated_facts(model: &DriveModel) -> Result<TargetFacts, SimError> {
+    Ok(TargetFacts {
+        kind: TargetKind::Simulated,
+        size: Some(Bytes(model.capacity_bytes()?)),
+        direct_align: Some(SECTOR),
+        zones: zones_of(model),
+        ..TargetFacts::MISSING
+    })
 }
 
 fn zones_of(model: &DriveModel) -> Option<TargetZones> {

@@ -1,14 +1,16 @@
 //! Zones of `zonemode=zbd`: what the zones of a target are, which part of it a job uses, and what goes with zones.
 
-use super::notes::{self, Checked};
-use super::target::{PlannedTarget, TargetFacts, TargetKind};
-use super::{BlockSizes, PlannedJob};
+use super::notes::{self, Checked, Notes};
+use super::target::{PlannedTarget, TargetFacts, TargetKind, simulated_model};
+use super::{BlockSizes, PlannedFile, PlannedJob};
+use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::option::Key;
 use crate::options;
 use crate::units::Bytes;
 use crate::value::{Mix, Size};
+use fathom_sim::{DriveModel, ZonedModel};
 
 /// What is known of a zoned target before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,6 +271,46 @@ fn fits(planned: &PlannedJob, zones: &ZonePlan, size: u64, capacity: u64) -> Che
         }
     }
     Ok(())
+}
+
+/// Code of the finding that a job reads zones of a simulated drive before anything is written there. It is a warning of the plan,
+/// because the drive may have been written by a run before this one.
+pub const ZONES_EMPTY: &str = "zones-empty";
+
+/// Adds a finding for each job that reads zones which only this run could write, and does not.
+pub(super) fn find_empty(jobs: &[PlannedJob], notes: &mut Notes) {
+    for job in jobs {
+        let reads_only = job.uses(Direction::Read) && !job.uses(Direction::Write);
+        let Some(asked) = zones(&job.job).filter(|_| reads_only) else { continue };
+        let is_written = |file: &PlannedFile| {
+            let others = jobs.iter().filter(|other| other.stage <= job.stage && other.uses(Direction::Write));
+            others.flat_map(|other| &other.files).any(|other| other.path == file.path)
+        };
+        let is_empty = |file: &PlannedFile| needs_data(file, &asked) && !is_written(file);
+        if job.files.iter().all(is_empty) {
+            notes.push(reads_empty(job));
+        }
+    }
+}
+
+/// Is it a region of a simulated drive in which only what was written can be read?
+fn needs_data(file: &PlannedFile, asked: &ZonePlan) -> bool {
+    let Some(Ok(DriveModel::Zoned(ZonedModel { zones, .. }))) = simulated_model(&file.path) else {
+        return false;
+    };
+    let is_answered = asked.reads_beyond && zones.reads_unwritten;
+    !is_answered && file.offset.0 >= u64::from(zones.conventional) * zones.zone_bytes
+}
+
+fn reads_empty(job: &PlannedJob) -> Diagnostic {
+    let path = job.files.iter().next().map_or("", |file| file.path.as_str());
+    let message = format!(
+        "job {}: the zones that it reads are empty: {path} is new at the start, and no job writes them before",
+        job.name
+    );
+    notes::warning(&job.job, &options::RW, ZONES_EMPTY, message)
+        .hint("a job of rw=write before it, and stonewall in this one")
+        .hint("read_beyond_wp=1 and a drive that answers such reads: sim:smr,reads_unwritten=yes")
 }
 
 /// Refuses what cannot be right with zones, or is not built.

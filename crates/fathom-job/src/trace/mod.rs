@@ -199,3 +199,44 @@ pub enum DefectKind {
     #[error("there is no I/O to replay before the end of the file")]
     NoIo,
 }
+
+impl DefectKind {
+    /// What to do about it, where that is known.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Words { .. } | Self::UnknownAction(_) => {
+                "a line of fio's text is TIME FILE ACTION or TIME FILE ACTION OFFSET LENGTH, with add, open, close, read, write, \
+                 trim, sync or datasync, and no priority; trace_columns= reads other texts, and leaves out the columns that \
+                 are named -"
+            }
+            Self::Fields { .. } => "trace_columns names every column of a line; - is one that is left out",
+            Self::NotOpen(_) | Self::NotAdded(_) => {
+                "lines such as `0 FILE add` and `0 FILE open` stand before the first I/O of a file"
+            }
+            Self::TimeGoesBack { .. } => "sort -n puts the lines of a text in the order of their times",
+            Self::Cut => "the end of the file is missing: record or copy the trace again",
+            _ => return None,
+        })
+    }
+}
+
+/// Why a trace cannot be replayed, in words, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceFault {
+    /// Why.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<&'static str>,
+}
+
+impl From<TraceDefect> for TraceFault {
+    fn from(defect: TraceDefect) -> Self {
+        TraceFault { message: defect.to_string(), hint: defect.kind.hint() }
+    }
+}
+
+impl From<io::Error> for TraceFault {
+    fn from(why: io::Error) -> Self {
+        TraceFault { message: why.to_string(), hint: None }
+    }
+}

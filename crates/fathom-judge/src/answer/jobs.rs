@@ -55,7 +55,8 @@ fn complete(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<MeasuredJobs> {
     let longest = ramps().max()?;
     Some(MeasuredJobs::Run {
         jobs: busy.len() as u64,
-        of: case.cells.len() as u64,
+        // A load on a CPU has no I/O by its nature.
+        of: case.cells.iter().filter(|cell| cell.ios() > 0 || !cell.planned().burns_cpu()).count() as u64,
         time: time(busy)?,
         ramp_ns_max: longest.0,
         ramps_differ: ramps().any(|ramp| ramp != longest),

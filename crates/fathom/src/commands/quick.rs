@@ -13,7 +13,8 @@ use crate::failure::{Exit, Failure, print, say};
 use crate::messages;
 use crate::reach::is_there;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
-use crate::sized::{simulated_size, size_of};
+use crate::simulated::simulated;
+use crate::sized::size_of;
 use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
 use clap::Args;
@@ -174,8 +175,10 @@ fn to_write(path: &Path) -> Option<String> {
 }
 
 fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, Failure> {
-    if let Some(size) = simulated_size(&named) {
-        return simulated(&named, size?, args);
+    if let Some(known) = simulated(&of_os(&named)) {
+        let (_, facts) = known?;
+        takes_random_writes(&named, facts.zones.is_some())?;
+        return virtual_target(&named, facts.size.unwrap_or(Bytes(0)), args);
     }
     if !is_there(&named)? {
         return Err(absent(&named));
@@ -200,6 +203,7 @@ fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, 
     };
     let ConsentArgs { write, destroy, overwrite } = &args.measure.consent;
     let has_consent = !(write.is_empty() && destroy.is_empty() && overwrite.is_empty());
+    takes_random_writes(&named, has_consent && facts.zones.is_some())?;
     Ok(QuickTarget {
         path: of_os(&path),
         size,
@@ -212,8 +216,18 @@ fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, 
     })
 }
 
+/// Refuses to write to a host-managed zoned device.
+fn takes_random_writes(named: &Path, is_zoned: bool) -> Result<(), Failure> {
+    if !is_zoned {
+        return Ok(());
+    }
+    let message =
+        format!("quick writes at random, and the zones of {} are written in order", shown::path(named));
+    Err(Failure::new(Exit::Usage, message).hint("jobs for such a drive: fathom help zones"))
+}
+
 /// A simulated drive: no consent is needed to write to it.
-fn simulated(named: &Path, size: Bytes, args: &QuickArgs) -> Result<QuickTarget, Failure> {
+fn virtual_target(named: &Path, size: Bytes, args: &QuickArgs) -> Result<QuickTarget, Failure> {
     Ok(QuickTarget {
         path: of_os(named),
         size: large_enough(named, size)?,

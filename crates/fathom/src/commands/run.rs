@@ -234,7 +234,7 @@ fn measured(
 /// cannot fit on the disk or into the memory is an error.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     warn(jobs);
-    session::planned(jobs, here)
+    session::planned_first(jobs, here)
 }
 
 /// The same for `fathom fio`, where such a job may run until disk or memory is full.

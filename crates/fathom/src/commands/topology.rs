@@ -6,6 +6,7 @@ use crate::args::carried;
 use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, print};
 use crate::screen::Screen;
+use crate::simulated::refuse_simulated;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::topology::{MapError, MapRequest, Topology, svg, text};
@@ -44,6 +45,7 @@ pub enum MapForm {
 }
 
 pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
+    refuse_simulated(args.targets.iter().map(String::as_str), "no disk, bus or CPU is under it")?;
     let machine = FactSource::open(args.root.as_deref())?;
     let request =
         MapRequest { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };

@@ -15,6 +15,10 @@ pub struct Topic {
 pub const TOPICS: &[Topic] = &[
     topic("targets", "what can be measured, and how to name it", include_str!("targets.txt")),
     topic("jobs", "job files: how to write, check and run them", include_str!("jobs.txt")),
+    topic("traces", "record I/Os, and issue recorded ones again", include_str!("traces.txt")),
+    topic("zones", "zoned devices, and jobs for them", include_str!("zones.txt")),
+    topic("priorities", "I/Os with a class and a level", include_str!("priorities.txt")),
+    topic("metadata", "make, find and remove files by the thousand", include_str!("metadata.txt")),
     topic("units", "how sizes, times and rates are written and shown", include_str!("units.txt")),
     topic("consent", "what fathom writes to, and how to allow more", include_str!("consent.txt")),
     topic("trust", "what the lines of an answer mean, and how to trust more", include_str!("trust.txt")),

@@ -2,12 +2,12 @@
 
 mod table;
 
-use super::{DeviceList, DeviceUse, MeasurableDevice, ScratchDirectory, WritingVerdict};
+use super::{DeviceList, DeviceUse, MeasurableDevice, ScratchDirectory, SimulatedDevice, WritingVerdict};
 use fathom_device::root::Why;
 use fathom_device::signature::Class;
 use fathom_text::number::{grouped, three};
 use fathom_text::painted::Painted;
-use fathom_text::quantity::bytes;
+use fathom_text::quantity::{bytes, size as binary};
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::style::Style;
@@ -42,7 +42,9 @@ impl DeviceList {
 
     /// Each device with all that is known of it.
     pub fn to_detailed_text(&self, style: Style) -> Painted {
-        let blocks: Vec<String> = self.devices.iter().map(|device| block(device, style)).collect();
+        let real = self.devices.iter().map(|device| block(device, style));
+        let simulated = self.simulated.iter().map(|drive| simulated(drive, style));
+        let blocks: Vec<String> = real.chain(simulated).collect();
         style.page(&blocks.join("\n"))
     }
 
@@ -173,7 +175,7 @@ fn paragraph(text: &str, style: Style, paint: impl Fn(&str) -> String) -> String
 fn block(device: &MeasurableDevice, style: Style) -> String {
     let mut out = title(device, style);
     let mut say = |label: &str, text: &str| out += &style.labelled(label, &shown::line(text));
-    say("size", &size(device));
+    say("size", &size(device.size_bytes, device.logical_block_bytes.map(u64::from)));
     match device.attached.made_of.as_slice() {
         [] => say("attached", device.attached.kind.words()),
         made_of => say("made of", &made_of.join(", ")),
@@ -201,9 +203,33 @@ fn title(device: &MeasurableDevice, style: Style) -> String {
     format!("{}{model}\n", style.strong(&shown::path(&device.path)))
 }
 
-fn size(device: &MeasurableDevice) -> String {
-    let (short, all) = (bytes(device.size_bytes as f64), grouped(device.size_bytes));
-    let block = device.logical_block_bytes.map(|bytes| format!(", blocks of {bytes} B")).unwrap_or_default();
+/// A simulated drive.
+fn simulated(drive: &SimulatedDevice, style: Style) -> String {
+    let name = shown::line(&drive.name);
+    let mut out = format!("{}  simulated\n", style.strong(&name));
+    let mut say = |label: &str, text: &str| out += &style.labelled(label, text);
+    say("size", &size(drive.size_bytes, Some(drive.logical_block_bytes)));
+    if let Some(zones) = &drive.zones {
+        say("zones", &zones.device.words());
+        say("", &format!("the first {} can be written anywhere, the others in order", zones.conventional));
+        if zones.capacity_bytes < zones.device.size_bytes {
+            say("", &format!("{} of each of the others can be written", binary(zones.capacity_bytes)));
+        }
+        let read = if zones.reads_unwritten { "answered" } else { "refused" };
+        say("", &format!("a read beyond the write pointer is {read}"));
+        say("", "more: fathom help zones");
+    }
+    for remark in &drive.remarks {
+        say("model", remark);
+    }
+    say("reading", "safe: its times are computed, and nothing of this machine is read");
+    say("writing", "safe: the drive is new at the start of each command, and nothing is kept");
+    out
+}
+
+fn size(size_bytes: u64, block_bytes: Option<u64>) -> String {
+    let (short, all) = (bytes(size_bytes as f64), grouped(size_bytes));
+    let block = block_bytes.map(|bytes| format!(", blocks of {bytes} B")).unwrap_or_default();
     format!("{short} ({all} bytes){block}")
 }
 

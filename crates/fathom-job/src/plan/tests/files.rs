@@ -165,7 +165,7 @@ fn some_things_are_no_targets() {
 #[test]
 fn the_hint_for_a_simulated_drive_is_of_its_kind() {
     for (model, told) in
-        [("disk/4", "sim:disk,size=1t is a smaller disk"), ("consumer/x", "filename=sim:PRESET/SCALE")]
+        [("disk/4", "sim:disk,size=1t is a smaller disk"), ("consumer/x", "sim:PRESET/SCALE")]
     {
         let error = error_of(&format!("filename=sim:{model} bs=4k rw=read"));
         assert_eq!(error.code, "bad-model", "{model}");

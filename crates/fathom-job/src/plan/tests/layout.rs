@@ -99,3 +99,17 @@ fn clones_of_one_file_lay_it_out_once_and_those_of_several_each_their_own() {
             .contains("2 MiB to write first")
     );
 }
+
+/// The file would be there before the job that is to make it.
+#[test]
+fn a_name_that_is_made_is_not_laid_out_for_another_job() {
+    let jobs = |format: &str| {
+        format!(
+            "[global]\ndirectory=/data\nfilesize=4k\nnrfiles=2\n[make]\nioengine=filecreate\n\
+             [remove]\nstonewall\nioengine=filedelete\n{format}\n"
+        )
+    };
+    let errors = try_plan(&jobs("filename_format=make.$jobnum.$filenum")).expect_err("a shared name");
+    assert!(errors[0].code == "name-laid-out" && errors[0].message.contains("job remove"), "{errors:?}");
+    planned(&jobs("unlink=1"));
+}

@@ -20,6 +20,7 @@ mod passthrough;
 mod print;
 mod property;
 mod region;
+mod replays;
 mod sectors;
 mod shared_disks;
 mod space;

@@ -39,6 +39,8 @@ fn what_no_command_carries_is_an_error() {
         ("nowait=1", "nowait"),
         ("uncached=1", "uncached"),
         ("cmdprio_percentage=5", "cmdprio_percentage"),
+        ("cmdprio_bssplit=4k/10", "cmdprio_bssplit"),
+        ("cmdprio_class=2", "cmdprio_class"),
         ("sync_file_range=write:8", "sync_file_range"),
         ("zonemode=zbd", "zonemode"),
         ("pi_chk=GUARD,TAG", "pi_chk"),
@@ -55,7 +57,7 @@ fn what_no_command_carries_is_an_error() {
     );
     let trims = one(&format!("{COMMANDS} rw=trim num_range=4 iodepth=8"));
     assert_eq!(trims.jobs[0].depth.reachable, 8, "trims are queued");
-    one(&format!("{COMMANDS} rw=write write_mode=uncor"));
+    one(&format!("{COMMANDS} rw=write write_mode=uncor nowait=0 cmdprio_percentage=0"));
 }
 
 #[test]

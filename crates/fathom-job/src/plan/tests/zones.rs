@@ -94,3 +94,33 @@ fn the_region_has_whole_zones_and_sizes_count_in_them() {
         assert_eq!(codes(&plan).contains(&"zones-whole"), is_cut, "{options}");
     }
 }
+
+#[test]
+fn zones_of_a_new_drive_are_read_only_where_something_is_written() {
+    let job = |name: &str, options: &str| {
+        let lines = options.replace(' ', "\n");
+        format!("[{name}]\nfilename=sim:smr,size=64g\nzonemode=zbd\nbs=1m\ndirect=1\nsize=4z\n{lines}\n")
+    };
+    for (options, is_found) in [
+        ("rw=read offset=10z", true),
+        ("rw=randread offset=2z", true),
+        ("rw=read offset=10z read_beyond_wp=1", true),
+        ("rw=rw offset=10z", false),
+        // Two zones at the start can be written anywhere, and read.
+        ("rw=read", false),
+    ] {
+        let plan = planned(&job("r", options));
+        assert_eq!(codes(&plan).contains(&ZONES_EMPTY), is_found, "{options}");
+    }
+    let (write, read) = (job("w", "rw=write offset=10z"), job("r", "rw=read offset=10z stonewall"));
+    assert!(!codes(&planned(&format!("{write}{read}"))).contains(&ZONES_EMPTY));
+    assert!(
+        codes(&planned(&format!("{read}{}", write.replace("rw=write", "rw=write\nstonewall"))))
+            .contains(&ZONES_EMPTY)
+    );
+    for (beyond, is_found) in [("", true), (" read_beyond_wp=1", false)] {
+        let job = job("r", &format!("rw=read offset=10z{beyond}"));
+        let plan = planned(&job.replace("size=64g", "size=64g,reads_unwritten=yes"));
+        assert_eq!(codes(&plan).contains(&ZONES_EMPTY), is_found, "{beyond}");
+    }
+}

@@ -113,8 +113,10 @@ impl Cells {
             _ if row.runtime_ns() == 0 => "not measured",
             _ => "0",
         };
+        let load = row.worker_percent().filter(|_| state == "0" && row.first().burns_cpu());
+        let state = load.map_or(state.to_owned(), |percent| format!("used {percent:.1} %"));
         let mut cells = self.of("", |_| String::new());
-        cells.iter_mut().take(1).for_each(|first| state.clone_into(first));
+        cells.iter_mut().take(1).for_each(|first| first.clone_from(&state));
         cells
     }
 

@@ -31,7 +31,7 @@ use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFo
 use fathom_job::foreign_engines::foreign_engine;
 use fathom_job::options;
 use fathom_job::plan::{Plan, PlannedJob, TargetKind, engine_of};
-use fathom_job::reference::cmdhelp;
+use fathom_job::reference::{self, cmdhelp};
 use fathom_report::fio_verify;
 use fathom_report::terse::TerseVersion;
 use fathom_session::bundle::TemporaryDirectory;
@@ -180,10 +180,7 @@ fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
     };
     match option {
         Some(option) => help_on(option),
-        None => {
-            let options = "--cmdhelp=all lists its options among all others";
-            print(&format!("{}: {}; {options}\n", engine.name, engine.help)).map(|()| Exit::Ok)
-        }
+        None => print(&reference::engine_help(engine)).map(|()| Exit::Ok),
     }
 }
 

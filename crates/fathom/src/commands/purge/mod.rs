@@ -17,12 +17,14 @@ use fathom_guard::purge::{
     self, ClaimedPurge, Ledger, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress,
     PurgeRecord, Sampling, Wish,
 };
+use fathom_text::carried::of_os;
 use fathom_text::shown;
 
 use crate::args::{ConsentArgs, carried};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::reach::is_there;
+use crate::simulated::refuse_simulated;
 use crate::steps;
 use crate::terminal::slow_look;
 
@@ -62,6 +64,11 @@ pub struct PurgeArgs {
 }
 
 pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
+    let names: Vec<String> = args.devices.iter().map(of_os).collect();
+    refuse_simulated(
+        names.iter().map(String::as_str),
+        "it is new and empty at the start of each command, so there is nothing to empty",
+    )?;
     let root = Root::live();
     let consent = consent(args)?;
     let plans = match plans(&root, args, &consent) {

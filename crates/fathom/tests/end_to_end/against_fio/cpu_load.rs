@@ -43,3 +43,14 @@ fn a_load_has_the_lines_and_keys_of_fio_and_moves_nothing() {
     }
     assert!(!dir.path().join("data").exists());
 }
+
+/// The load that was reached is in the table, and a job that does no I/O by its nature is not missed.
+#[test]
+fn a_load_is_shown_with_what_it_used() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), JOB).unwrap();
+    let said = must(fathom(dir.path()).args(["run", "-q", "--no-calibrate", "j.fio"]));
+    let load = said.lines().find(|line| line.starts_with("cpu ")).expect("its row");
+    assert!(load.contains("100 % of a CPU  used ") && load.ends_with(" %"), "{said}");
+    assert!(said.contains("jobs     1 job of "), "{said}");
+}

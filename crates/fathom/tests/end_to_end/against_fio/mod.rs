@@ -8,6 +8,7 @@
 
 mod cpu_load;
 mod debian_examples;
+mod engine_help;
 mod fills;
 mod generated;
 mod log_columns;

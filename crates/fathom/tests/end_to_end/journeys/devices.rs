@@ -1,6 +1,6 @@
 //! `fathom devices`, tested through its command line on loop devices.
 
-use crate::support::{Loop, fathom, machine, sh, text};
+use crate::support::{Loop, fathom, json, machine, must, sh, text};
 use serde_json::Value;
 use std::process::Command;
 
@@ -74,4 +74,39 @@ fn one_device_in_detail_and_a_name_that_is_none() {
     assert!(said.contains("it looks empty; needs --write") && !said.contains("Directories"), "{said}");
     let output = fathom(dir.path()).args(["devices", "/dev/no-such-device"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+}
+
+/// Of a simulated drive there is a model, and nothing of the machine.
+#[test]
+fn a_simulated_drive_is_shown_with_its_zones_and_no_other_command_takes_it_for_a_device() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "sim:smr,size=64g,zone_capacity=192m";
+    let output = fathom(dir.path()).args(["devices", name, "sim:datacentre/64"]).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for word in [
+        "host-managed, 256 zones of 256 MiB, at most 128 open",
+        "the first 2 ",
+        "192 MiB",
+        "of 512 B",
+        "1/64",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    let document = json(&must(fathom(dir.path()).args(["devices", "--json", name])));
+    let drive = &document["simulated"][0];
+    assert_eq!((&drive["zones"]["count"], &drive["zones"]["open_max"]), (&256.into(), &128.into()));
+    assert_eq!((&drive["zones"]["conventional"], &drive["name"]), (&2.into(), &name.into()));
+    assert!(document["devices"].as_array().unwrap().is_empty());
+
+    for words in
+        [&["purge", "--plan", name][..], &["purge", name], &["topology", name], &["devices", "sim:smr/64"]]
+    {
+        let output = fathom(dir.path()).args(words).output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("simulated") && said.contains("hint: "), "{words:?}: {said}");
+    }
+    let wrong = fathom(dir.path()).args(["precondition", "sim:smr/64"]).output().unwrap();
+    assert!(text(&wrong).contains("hint: sim:smr,size=1t"), "{}", text(&wrong));
 }

@@ -48,6 +48,7 @@ mod suite_shapes;
 mod suite_tables;
 mod suites_plan;
 mod tidy;
+mod topics;
 mod topology;
 mod tune;
 mod two_runs;

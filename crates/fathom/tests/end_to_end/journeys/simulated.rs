@@ -370,3 +370,29 @@ fn jobs_and_quick_are_rehearsed_without_a_write_to_the_target() {
     assert_eq!(alone.status.code(), Some(2), "{}", text(&alone));
     assert!(text(&alone).contains("--rehearse needs --target"), "{}", text(&alone));
 }
+
+/// Zones that nobody writes are refused before the run, and so is `quick`, with one sentence.
+#[test]
+fn what_a_new_zoned_drive_cannot_do_is_refused_before_it_begins() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[r]\nfilename=sim:smr,size=64g\nzonemode=zbd\nrw=read\nbs=1m\ndirect=1\nsize=1z\noffset=9z\n";
+    let refused = run(dir.path(), job, &[]).output().unwrap();
+    let quick = fathom(dir.path()).args(["quick", "sim:smr,size=64g"]).output().unwrap();
+    for (output, word) in [(refused, "zones that it reads are empty"), (quick, "written in order")] {
+        let said = text(&output);
+        assert_eq!((output.status.code(), said.matches("error: ").count()), (Some(2), 1), "{said}");
+        assert!(said.contains(word) && said.contains("hint: "), "{said}");
+    }
+    assert!(!dir.path().join("fathom-runs").exists());
+}
+
+/// Rows of clones have names of their own.
+#[test]
+fn clones_with_a_row_each_are_numbered() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[w]\nfilename=sim:datacentre/1024\nrw=randread\nsize=1m\nbs=4k\ndirect=1\nnumjobs=2\n";
+    let said = must(&mut run(dir.path(), job, &["-q"]));
+    assert!(said.contains("w.0  4k randread") && said.contains("w.1  4k randread"), "{said}");
+    let said = must(&mut run(dir.path(), &format!("{job}group_reporting\n"), &["-q"]));
+    assert!(said.contains("w  4k randread") && !said.contains("w.0"), "{said}");
+}
