@@ -435,14 +435,16 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_none_or(EngineDef::moves_data)
     }
 
-    /// May an I/O be where the one before it ended, on a target of the machine? The kernel can join the two to one request.
+    /// May an I/O be where the one before it ended, and be handed to a disk by its call? The kernel can join the two to one request. It
+    /// makes the requests of the page cache itself, and joins no commands.
     pub fn has_neighbours(&self) -> bool {
         let percent = self.job.get(&crate::options::PERCENTAGE_RANDOM);
         let is_random =
             self.rw.random && Direction::ALL.into_iter().all(|d| !self.uses(d) || percent[d] == 100);
-        let is_on_machine =
-            self.engine_def().is_none_or(|engine| !engine.diskless && engine.name != engine::SIM);
-        is_on_machine && (!is_random || self.replays.is_some() || zones(&self.job).is_some())
+        let joins =
+            |engine: &EngineDef| !engine.diskless && !engine.sends_commands && engine.name != engine::SIM;
+        let can_be_joined = self.direct && self.engine_def().is_none_or(joins);
+        can_be_joined && (!is_random || self.replays.is_some() || zones(&self.job).is_some())
     }
 
     /// The most files that it keeps open (`openfiles`). A job that draws some files more often than others has no such limit, because

@@ -222,3 +222,22 @@ fn offload_of_a_synchronous_engine_needs_threads_that_a_worker_has_not() {
     assert_eq!((fits("ioengine=psync"), fits("ioengine=io_uring iodepth=4")), (1, 4));
     assert_eq!(fits("ioengine=libaio iodepth=4"), 1, "that has its own warning");
 }
+
+/// The kernel joins neighbours of one call to larger requests: those that reach it as a sequence, past the page cache.
+#[test]
+fn jobs_whose_ios_may_be_joined_are_known() {
+    let has = |options: &str| {
+        one(&format!("filename=/dev/fioa bs=4k iodepth=16 {options}")).jobs[0].has_neighbours()
+    };
+    for (options, expected) in [
+        ("ioengine=libaio direct=1 rw=read", true),
+        ("ioengine=io_uring direct=1 rw=rw", true),
+        ("ioengine=libaio direct=1 rw=randread", false),
+        ("ioengine=libaio direct=1 rw=randread percentage_random=50", true),
+        ("ioengine=libaio direct=1 rw=randwrite zonemode=zbd zonesize=1m", true),
+        ("ioengine=io_uring rw=read", false),
+        ("ioengine=null size=1g direct=1 rw=read", false),
+    ] {
+        assert_eq!(has(options), expected, "{options}");
+    }
+}
