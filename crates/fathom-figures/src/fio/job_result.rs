@@ -194,7 +194,7 @@ pub enum FioResultError {
     },
     /// JSON, but not of fio.
     NotFio,
-    /// fio's JSON without a job.
+    /// Without a job.
     NoJobs,
     /// A terse line with a version or a number of fields that fio does not write.
     NotTerse {
@@ -212,7 +212,7 @@ impl fmt::Display for FioResultError {
                 write!(f, "line {line}, column {column}: not whole JSON: {why}")
             }
             FioResultError::NotFio => f.write_str("JSON, but not that of fio: it has no \"fio version\""),
-            FioResultError::NoJobs => f.write_str("fio's JSON, but without a job"),
+            FioResultError::NoJobs => f.write_str("a result of fio, but without a job"),
             FioResultError::NotTerse { line, why } => write!(f, "line {line}: {why}"),
         }
     }

@@ -7,6 +7,7 @@
 //! A tree is read twice: first its outline, then its jobs, one after the other. So the memory is that of the text and of the
 //! figures, and not that of a tree of all jobs, which is seventeen times the text.
 
+use super::format::ResultFormat;
 use super::job_result::{FioResult, FioResultError, FioTime};
 use super::json_job::{job, unusable};
 use super::json_value::Whole;
@@ -16,6 +17,14 @@ use crate::fio::FioJob;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
+
+/// The row of this form. fio writes warnings, and the lines of its text, before the tree.
+pub(super) const FORMAT: ResultFormat = ResultFormat {
+    name: "JSON",
+    endings: &[".json", ".json+"],
+    is_it: |head| head.trim_start().starts_with('{') || head.contains("\n{\n"),
+    parse: fio_json,
+};
 
 /// A tree without this key is not fio's.
 const VERSION: &str = "fio version";

@@ -10,6 +10,7 @@ mod against;
 mod aggregate;
 mod cut_rate;
 mod depth;
+mod format;
 mod histogram_log;
 mod imported;
 mod job_result;
@@ -34,6 +35,7 @@ mod time_line;
 pub use against::{LogAgainstResult, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
 pub use cut_rate::CutRate;
+pub use format::{RESULT_FORMATS, ResultFormat};
 pub use histogram_log::HistogramLogReader;
 pub use imported::{
     Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile, run_in_file,
@@ -50,7 +52,7 @@ pub use log_reader::{
 pub use log_track::{LogTrack, TrailingZeros};
 pub use oddity::FioOddity;
 pub use result_figures::FioFigure;
-pub use terse::{fio_terse, is_terse};
+pub use terse::fio_terse;
 pub use text_check::TextCheck;
 pub use time_bins::TimeBins;
 pub use time_line::RatePoint;

@@ -4,6 +4,7 @@
 //! four of lat, five of bandwidth; version 5 has six more. Latencies are in µs.
 
 use super::cut_rate::CountedIos;
+use super::format::ResultFormat;
 use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
@@ -16,10 +17,13 @@ const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
 /// Fields that version 5 adds to a direction.
 const FIELDS_OF_5: usize = 6;
 
-/// Has a text a line of terse output? Warnings and the normal form may stand before it.
-pub fn is_terse(text: &str) -> bool {
-    text.lines().any(|line| layout(line).is_some())
-}
+/// The row of this form. Warnings, and the lines of fio's text, may stand before it.
+pub(super) const FORMAT: ResultFormat = ResultFormat {
+    name: "terse output",
+    endings: &[".terse"],
+    is_it: |head| head.lines().any(|line| layout(line).is_some()),
+    parse: |text| fio_terse(text).map(|run| vec![run]),
+};
 
 /// Version, where the name of the job stands, and the directions.
 type Layout = (u32, usize, &'static [&'static str]);
@@ -204,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_line_of_version_3() {
-        assert!(is_terse(&line("a")) && !is_terse("3;4;5"));
+        assert!((FORMAT.is_it)(&line("a")) && !(FORMAT.is_it)("3;4;5"));
         let result = fio_terse(&format!("{}\nwords\n{}\n", line("a"), line("b"))).unwrap();
         assert_eq!((result.version.as_str(), result.jobs.len()), ("fio-3.33", 2));
         let flow = &result.jobs[1].flows[0];

@@ -2,7 +2,7 @@
 
 use super::pattern::{is_pattern, matches};
 use crate::{Exit, Failure};
-use fathom_figures::fio::{FioLogKind, LogName, UnreadFile};
+use fathom_figures::fio::{FioLogKind, LogName, RESULT_FORMATS, UnreadFile};
 use fathom_text::carried;
 use std::collections::HashSet;
 use std::fs::{self, FileType};
@@ -19,9 +19,6 @@ pub struct ImportSource {
     /// them are passed over.
     pub is_named: bool,
 }
-
-/// Names of results in a directory.
-const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
 
 /// The files of what was named, and what was named and is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +136,7 @@ fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<FoundFiles, Fa
 fn is_of_fio(name: &str) -> bool {
     LogName::of(name).is_some()
         || LogName::of_histograms(name).is_some()
-        || RESULT_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || RESULT_FORMATS.iter().any(|format| format.has_name(name))
 }
 
 fn sorted_by(path: &Path) -> (String, FioLogKind, u32, PathBuf) {

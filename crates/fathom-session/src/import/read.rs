@@ -1,11 +1,11 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
 use super::find::{ImportSource, cannot};
-use super::{Content, ImportTerms, content, notes};
+use super::{ImportTerms, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
-    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, fio_json, fio_terse,
+    LogName, LogReader, LogTerms, ResultFormat, TextCheck, UnreadFile, contradictions, epoch_begin_ms,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
@@ -109,26 +109,42 @@ fn file(
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
         return log(source, terms, (name, epoch_ms, true), &head, file, into);
     }
-    match content(&head, path) {
-        Content::Empty => into.notes.push(format!("{}: it is empty", path.display())),
-        Content::Json => result(path, head, file, fio_json, into)?,
-        Content::Terse => result(path, head, file, |text| fio_terse(text).map(|run| vec![run]), into)?,
-        Content::Gzip => {
-            let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
-            let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
-            let message = format!("{}: this is compressed", path.display());
-            return Err(Failure::new(Exit::Usage, message).hint(hint).into());
-        }
-        Content::Normal => {
-            let message =
-                format!("{}: this is fio's text for people, which has rounded figures", path.display());
-            let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
-            return Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)));
-        }
-        Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
-        Content::Log => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into)?,
+    if head.is_empty() {
+        into.notes.push(format!("{}: it is empty", path.display()));
+        return Ok(());
+    }
+    refuse_unreadable_form(path, &head)?;
+    match ResultFormat::of(&String::from_utf8_lossy(&head), &file_name(path)) {
+        Some(format) => result(path, head, file, format.parse, into),
+        None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
+    }
+}
+
+/// Refuses a file with the first bytes of a form that is not read.
+fn refuse_unreadable_form(path: &Path, head: &[u8]) -> Result<(), Unread> {
+    if head.starts_with(&[0x1f, 0x8b]) {
+        let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
+        let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
+        let message = format!("{}: this is compressed", path.display());
+        return Err(Failure::new(Exit::Usage, message).hint(hint).into());
+    }
+    if head.starts_with(b"fio version ") {
+        return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)"));
+    }
+    let is_result = ResultFormat::of(&String::from_utf8_lossy(head), "").is_some();
+    if !is_result && is_normal(&String::from_utf8_lossy(head)) {
+        let message = format!("{}: this is fio's text for people, which has rounded figures", path.display());
+        let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
+        return Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)));
     }
     Ok(())
+}
+
+/// Has it the lines with which the normal form names a job, before the run and behind it?
+fn is_normal(text: &str) -> bool {
+    let names_job =
+        |line: &str| line.contains(": (groupid=") || line.contains(": (g=") && line.contains("rw=");
+    text.lines().any(names_job)
 }
 
 /// Files of `/proc` and `/sys` say that their length is 0, and some of them have no end.

@@ -1,0 +1,53 @@
+//! The forms in which results are read. A new form is a file beside this one, and a row of [`RESULT_FORMATS`].
+
+use super::job_result::{FioResult, FioResultError};
+use super::{json, terse};
+
+/// A form of results.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultFormat {
+    /// What people call it.
+    pub name: &'static str,
+    /// With what the names of its files end.
+    pub endings: &'static [&'static str],
+    /// Is a file of this form that begins so?
+    pub is_it: fn(&str) -> bool,
+    /// Reads a whole file: the runs in it, in their order.
+    pub parse: fn(&str) -> Result<Vec<FioResult>, FioResultError>,
+}
+
+/// All forms. The first that fits is the form of a file: fio writes its text before other forms, if it is asked for several.
+pub const RESULT_FORMATS: &[ResultFormat] = &[json::FORMAT, terse::FORMAT];
+
+impl ResultFormat {
+    /// The form of a file that begins so: by its text, else by its name.
+    pub fn of(head: &str, file_name: &str) -> Option<&'static ResultFormat> {
+        let by_text = RESULT_FORMATS.iter().find(|format| (format.is_it)(head));
+        by_text.or_else(|| RESULT_FORMATS.iter().find(|format| format.has_name(file_name)))
+    }
+
+    /// Does the name of a file say that it is of this form?
+    pub fn has_name(&self, file_name: &str) -> bool {
+        self.endings.iter().any(|ending| file_name.ends_with(ending))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_says_the_form_and_else_the_name() {
+        let cases = [
+            ("{ \"fio version\": 1", "x", Some("JSON")),
+            ("a warning\n{\n", "x.terse", Some("JSON")),
+            ("a warning\n3;fio-3.33;a;0;0;1", "x.json", Some("terse output")),
+            ("words", "x.json+", Some("JSON")),
+            ("words", "x.terse", Some("terse output")),
+            ("1, 2, 0, 4096", "x_bw.1.log", None),
+        ];
+        for (head, name, expected) in cases {
+            assert_eq!(ResultFormat::of(head, name).map(|format| format.name), expected, "{head}");
+        }
+    }
+}
