@@ -85,7 +85,7 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
         let (file, direction) = (track.file.to_owned(), flow.direction);
         all.push(LogAgainstResult { file, direction, figure, unit, in_log, in_result, cause });
     };
-    let (lines, ios) = (figures.n as f64, flow.ios as f64);
+    let (lines, ios) = (figures.n as f64, flow.ios.unwrap_or(0) as f64);
     if is_each_io && ios > 0.0 && (lines - ios).abs() > IN_FLIGHT + OF_COUNTS * lines.max(ios) {
         let is_last_window = figures.lines_are.are_histograms()
             && lines < ios
@@ -95,11 +95,11 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
     let latency = || flow.latencies.iter().find(|latency| latency.kind == kind.word());
     let in_result = match kind {
         _ if flow.unrated().is_some() => None,
-        FioLogKind::Bandwidth => Some((flow.bytes_per_second, " B/s")),
-        FioLogKind::Iops => Some((flow.iops, " I/Os per s")),
+        FioLogKind::Bandwidth => flow.bytes_per_second.map(|rate| (rate, " B/s")),
+        FioLogKind::Iops => flow.iops.map(|rate| (rate, " I/Os per s")),
         // A mean over time and one over I/Os are different figures.
         _ if !is_each_io => None,
-        _ => latency().map(|latency| (latency.mean_ns, " ns")),
+        _ => latency().and_then(|latency| Some((latency.mean_ns?, " ns"))),
     };
     if let Some(((value, unit), mean)) = in_result.zip(figures.mean)
         && value > 0.0

@@ -280,7 +280,10 @@ mod tests {
         assert_eq!(job.depth_target, DepthTarget::Of(32), "no engine is named, and the levels are not told");
         assert_eq!((job.errors, job.flows.len()), (Some(2), 1));
         let flow = &job.flows[0];
-        assert_eq!((flow.ios, flow.bytes, flow.bytes_per_second), (1000, 4_096_000, 409_600.0));
+        assert_eq!(
+            (flow.ios, flow.bytes, flow.bytes_per_second),
+            (Some(1000), Some(4_096_000), Some(409_600.0))
+        );
         assert_eq!(flow.latencies.len(), 1, "a latency without values is none");
         assert_eq!(flow.latencies[0].percentile_ns(99.0), Some(1_192_000.0));
         assert_eq!(result.labels(), ["a #1", "a #2"]);
@@ -290,11 +293,11 @@ mod tests {
     fn fio_2_has_microseconds_and_kib() {
         let result = fio_json(FIO_2).unwrap().remove(0);
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
-        assert_eq!((flow.bytes, flow.bytes_per_second), (4_096_000, 409_600.0));
+        assert_eq!((flow.bytes, flow.bytes_per_second), (Some(4_096_000), Some(409_600.0)));
         assert_eq!((job.block_bytes, job.read_percent), (Some(4096.0), Some(0.0)));
         assert_eq!(job.depth_target, DepthTarget::Unknown, "it has no options");
         let clat = &flow.latencies[0];
-        assert_eq!((clat.max_ns, clat.mean_ns.round()), (13_505_000.0, 344_260.0));
+        assert_eq!((clat.max_ns, clat.mean_ns.map(f64::round)), (Some(13_505_000.0), Some(344_260.0)));
         assert_eq!(clat.percentiles, [(99.0, 1_192_000.0)]);
     }
 
@@ -312,13 +315,16 @@ mod tests {
         let result = read(786_432, 65_536, 16_384);
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((job.flows.len(), job.block_bytes, flow.cut), (1, Some(4096.0), None));
-        assert_eq!((flow.ios, flow.iops, flow.bytes_per_second), (196_608, 16_384.0, 67_108_864.0));
-        assert_eq!((flow.latencies[0].mean_ns, result.oddities.len()), (55_500.0, 0));
+        assert_eq!(
+            (flow.ios, flow.iops, flow.bytes_per_second),
+            (Some(196_608), Some(16_384.0), Some(67_108_864.0))
+        );
+        assert_eq!((flow.latencies[0].mean_ns, result.oddities.len()), (Some(55_500.0), 0));
         // 30 reads of 4 KiB.
         let few = read(120, 10, 2);
         let (job, flow) = (&few.jobs[0], &few.jobs[0].flows[0]);
-        assert_eq!((job.block_bytes, flow.ios, flow.cut.map(|cut| cut.ios_most)), (None, 24, Some(35)));
-        assert_eq!((flow.bytes, flow.bytes_per_second), (122_880, 10_240.0));
+        assert_eq!((job.block_bytes, flow.ios, flow.cut.map(|cut| cut.ios_most)), (None, Some(24), Some(35)));
+        assert_eq!((flow.bytes, flow.bytes_per_second), (Some(122_880), Some(10_240.0)));
     }
 
     #[test]
@@ -347,7 +353,9 @@ mod tests {
 
     /// Names, I/Os and earlier states of the runs of these trees.
     fn runs(trees: &[String]) -> Vec<(String, u64, usize)> {
-        let told = |run: FioResult| (run.jobs[0].name.clone(), run.jobs[0].flows[0].ios, run.earlier_states);
+        let told = |run: FioResult| {
+            (run.jobs[0].name.clone(), run.jobs[0].flows[0].ios.unwrap(), run.earlier_states)
+        };
         fio_json(&trees.concat()).unwrap().into_iter().map(told).collect()
     }
 

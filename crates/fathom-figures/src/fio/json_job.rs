@@ -18,7 +18,7 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     let flows: Vec<FioFlow> = DIRECTIONS
         .into_iter()
         .filter_map(|name| flow(name, tree.get(name)?))
-        .filter(|flow| flow.ios > 0 || flow.bytes > 0)
+        .filter(FioFlow::has_io)
         .collect();
     let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
     let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
@@ -93,15 +93,20 @@ fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Optio
 }
 
 fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
-    let number = |key: &str| tree.get(key).and_then(Value::as_f64);
+    // What is below zero is told, and is no figure.
+    let number = |key: &str| tree.get(key).and_then(Value::as_f64).filter(|number| *number >= 0.0);
     // fio 2: `io_bytes` was KiB, and there was no `io_kbytes`.
     let is_newer = tree.get("io_kbytes").is_some();
-    let bytes = number("io_bytes").unwrap_or(0.0) * if is_newer { 1.0 } else { 1024.0 };
+    let bytes = number("io_bytes").map(|bytes| bytes * if is_newer { 1.0 } else { 1024.0 });
     let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
     let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
-    let (runtime_ms, iops) = (number("runtime").unwrap_or(0.0) as u64, number("iops").unwrap_or(0.0));
+    let (runtime_ms, iops) = (number("runtime").map(|ms| ms as u64), number("iops"));
     let counted = match number("total_ios") {
-        Some(ios) => CountedIos { ios: ios as u64, bytes: bytes as u64, iops, cut: None },
+        Some(ios) => CountedIos { ios: Some(ios as u64), bytes: bytes.map(|it| it as u64), iops, cut: None },
+        // An altered file may have one that is none.
+        None if tree.get("total_ios").is_some() => {
+            CountedIos { ios: None, bytes: bytes.map(|it| it as u64), iops, cut: None }
+        }
         None => without_total(bytes, iops, runtime_ms),
     };
     Some(FioFlow {
@@ -110,19 +115,22 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
         bytes: counted.bytes,
         runtime_ms,
         iops: counted.iops,
-        bytes_per_second: rate.unwrap_or(0.0),
+        bytes_per_second: rate,
         cut: counted.cut,
         latencies,
     })
 }
 
 /// fio 2.1 has no `total_ios`, and only whole I/Os per second.
-fn without_total(bytes: f64, iops: f64, runtime_ms: u64) -> CountedIos {
-    if iops >= 0.0 && iops.fract() == 0.0 {
-        return CountedIos::of((bytes / 1024.0) as u64, iops as u64, runtime_ms);
+fn without_total(bytes: Option<f64>, iops: Option<f64>, runtime_ms: Option<u64>) -> CountedIos {
+    let known = CountedIos { ios: None, bytes: bytes.map(|it| it as u64), iops, cut: None };
+    let Some((iops, runtime_ms)) = iops.zip(runtime_ms) else { return known };
+    match bytes {
+        Some(bytes) if iops.fract() == 0.0 => {
+            CountedIos::of((bytes / 1024.0) as u64, iops as u64, runtime_ms)
+        }
+        _ => CountedIos { ios: Some((iops * runtime_ms as f64 / 1e3).round() as u64), ..known },
     }
-    let ios = (iops * runtime_ms as f64 / 1e3).round() as u64;
-    CountedIos { ios, bytes: bytes as u64, iops, cut: None }
 }
 
 /// A latency that was measured: one without values is left out.
@@ -132,11 +140,14 @@ fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
         Some(object) => (object, 1.0),
         None => (tree.get(kind)?, 1000.0),
     };
-    let number = |key: &str| object.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+    let number = |key: &str| object.get(key).and_then(Value::as_f64).filter(|number| *number >= 0.0);
     let n = object.get("N").and_then(Value::as_u64);
-    if n == Some(0) || (number("max") == 0.0 && number("mean") == 0.0) {
+    // fio writes zeros for a latency that it did not measure.
+    let is_set = |key: &str| number(key).is_some_and(|number| number > 0.0);
+    if n == Some(0) || !(is_set("max") || is_set("mean")) {
         return None;
     }
+    let time = |key: &str| number(key).map(|number| number * unit_ns);
     let listed = object.get("percentile").and_then(Value::as_object);
     let percentile = |(percent, value): (&String, &Value)| {
         // fio 2 fills the list with 0.00.
@@ -146,10 +157,10 @@ fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
     Some(FioLatency {
         kind,
         n,
-        min_ns: number("min") * unit_ns,
-        max_ns: number("max") * unit_ns,
-        mean_ns: number("mean") * unit_ns,
-        stddev_ns: number("stddev") * unit_ns,
+        min_ns: time("min"),
+        max_ns: time("max"),
+        mean_ns: time("mean"),
+        stddev_ns: time("stddev"),
         percentiles: listed.into_iter().flatten().filter_map(percentile).collect(),
     })
 }

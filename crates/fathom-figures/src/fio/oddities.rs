@@ -88,7 +88,7 @@ impl Oddities {
         }
         for flow in &job.flows {
             if let Some(cut) = flow.cut {
-                let (direction, ios) = (flow.direction, (flow.ios, cut.ios_most));
+                let (direction, ios) = (flow.direction, (flow.ios.unwrap_or(0), cut.ios_most));
                 self.add(FioOddity::Cut { job: name(), direction, ios, has_size: job.block_bytes.is_some() });
             }
             self.of_flow(&job.name, flow);
@@ -99,34 +99,26 @@ impl Oddities {
     }
 
     fn of_flow(&mut self, job: &str, flow: &FioFlow) {
-        for (name, value) in [("iops", flow.iops), ("bw_bytes", flow.bytes_per_second)] {
-            if value < 0.0 {
-                let figure = format!("{} {name}", flow.direction);
-                self.add(FioOddity::Negative { job: job.to_owned(), figure, value });
-            }
-        }
-        if flow.runtime_ms == 0 && flow.iops > 0.0 {
-            let (direction, iops) = (flow.direction, flow.iops);
+        let direction = flow.direction;
+        let iops = flow.iops.filter(|iops| *iops > 0.0);
+        if let Some(iops) = iops.filter(|_| flow.runtime_ms == Some(0)) {
             self.add(FioOddity::NoTime { job: job.to_owned(), direction, iops });
         }
-        let block_bytes = flow.bytes_per_second / flow.iops;
-        if flow.iops > 0.0 && flow.bytes_per_second > 0.0 && block_bytes < BLOCK_BYTES_MIN {
-            let direction = flow.direction;
-            self.add(FioOddity::NoBlock { job: job.to_owned(), direction, bytes: block_bytes });
+        let block_bytes = flow.bytes_per_second.zip(iops).map(|(bytes, iops)| bytes / iops);
+        if let Some(bytes) = block_bytes.filter(|bytes| *bytes > 0.0 && *bytes < BLOCK_BYTES_MIN) {
+            self.add(FioOddity::NoBlock { job: job.to_owned(), direction, bytes });
         }
-        if flow.runtime_ms < CHECKED_FROM_MS {
-            return;
-        }
-        let seconds = flow.runtime_ms as f64 / 1e3;
+        let Some(ms) = flow.runtime_ms.filter(|ms| *ms >= CHECKED_FROM_MS) else { return };
+        let per_second = |amount: Option<u64>| amount.map(|amount| amount as f64 * 1e3 / ms as f64);
         let rates = [
-            ("iops", flow.iops, "total_ios ÷ runtime", flow.ios as f64 / seconds, "1/s"),
-            ("bw", flow.bytes_per_second, "io_bytes ÷ runtime", flow.bytes as f64 / seconds, "B/s"),
+            ("iops", flow.iops, "total_ios ÷ runtime", per_second(flow.ios), "1/s"),
+            ("bw", flow.bytes_per_second, "io_bytes ÷ runtime", per_second(flow.bytes), "B/s"),
         ];
         for (name, told, formula, computed, unit) in rates {
+            let Some((told, computed)) = told.zip(computed) else { continue };
             // fio cuts rates of terse lines to whole numbers, and bandwidths to KiB/s.
             let rounded = if unit == "1/s" { 1.0 } else { 1024.0 };
-            // One below zero is told as that.
-            if told >= 0.0 && (told - computed).abs() > rounded + ROUNDED * told.max(computed) {
+            if (told - computed).abs() > rounded + ROUNDED * told.max(computed) {
                 let one = format!("{} {name}", flow.direction);
                 self.contradiction(job, (one, told), (formula, computed), unit);
             }
@@ -135,7 +127,7 @@ impl Oddities {
 
     /// Every I/O that counts has its latency, except those that are in flight when the job begins or ends.
     fn of_counts(&mut self, job: &FioJob, flow: &FioFlow) {
-        let ios = flow.ios as f64;
+        let Some(ios) = flow.ios.map(|ios| ios as f64) else { return };
         let in_flight =
             job.depth.unwrap_or(1).saturating_mul(job.jobs.unwrap_or(1)).max(IN_FLIGHT_MIN) as f64;
         for latency in &flow.latencies {
@@ -152,9 +144,10 @@ impl Oddities {
     fn of_depth(&mut self, job: &FioJob, flow: &FioFlow) {
         let DepthTarget::Of(most) = job.depth_target else { return };
         let total = flow.latencies.iter().filter(|latency| latency.kind == "lat");
-        let mean_ns = total.map(|latency| latency.mean_ns).fold(0.0, f64::max);
-        let in_flight = flow.iops * mean_ns / 1e9;
-        if in_flight > most as f64 * IN_FLIGHT_ABOVE && flow.runtime_ms >= CHECKED_FROM_MS {
+        let mean_ns = total.filter_map(|latency| latency.mean_ns).fold(0.0, f64::max);
+        let in_flight = flow.iops.unwrap_or(0.0) * mean_ns / 1e9;
+        let is_long = flow.runtime_ms.is_some_and(|ms| ms >= CHECKED_FROM_MS);
+        if in_flight > most as f64 * IN_FLIGHT_ABOVE && is_long {
             let one = format!("{} iops × mean lat", flow.direction);
             self.contradiction(
                 &job.name,
@@ -167,22 +160,20 @@ impl Oddities {
 
     fn of_latency(&mut self, job: &str, direction: &str, latency: &FioLatency) {
         let named = |figure: &str| format!("{direction} {} {figure}", latency.kind);
-        for (figure, value) in [("min", latency.min_ns), ("mean", latency.mean_ns), ("max", latency.max_ns)] {
-            if value < 0.0 {
-                self.add(FioOddity::Negative { job: job.to_owned(), figure: named(figure), value });
-            }
-        }
+        // fio rounds to whole ns, µs or ms.
         let above = |one: f64, other: f64| one > other * (1.0 + ROUNDED) + 1e3;
-        if above(latency.min_ns, latency.mean_ns) {
-            self.contradiction(job, (named("min"), latency.min_ns), ("the mean", latency.mean_ns), "ns");
-        }
-        if above(latency.mean_ns, latency.max_ns) {
-            self.contradiction(job, (named("mean"), latency.mean_ns), ("max", latency.max_ns), "ns");
+        let FioLatency { min_ns, mean_ns, max_ns, .. } = *latency;
+        for (one, value, other, most) in
+            [("min", min_ns, "the mean", mean_ns), ("mean", mean_ns, "max", max_ns)]
+        {
+            if let Some((value, most)) = value.zip(most).filter(|(value, most)| above(*value, *most)) {
+                self.contradiction(job, (named(one), value), (other, most), "ns");
+            }
         }
         let mut before: Option<(f64, f64)> = None;
         for &(percent, ns) in &latency.percentiles {
-            if above(ns, latency.max_ns) {
-                self.contradiction(job, (named(&format!("p{percent}")), ns), ("max", latency.max_ns), "ns");
+            if let Some(max_ns) = max_ns.filter(|max_ns| above(ns, *max_ns)) {
+                self.contradiction(job, (named(&format!("p{percent}")), ns), ("max", max_ns), "ns");
                 return;
             }
             if let Some((lower, of_lower)) = before.filter(|(p, value)| *p < percent && *value > ns) {
@@ -279,7 +270,7 @@ mod tests {
             (
                 sound.replace("100.0", "\"100\""),
                 "",
-                "job a: read iops is \"100\", which is not a number, and is read as 0",
+                "job a: read iops is \"100\", which is not a number, and is left out",
             ),
             (
                 sound.replace("\"runtime\": 10000", "\"runtime\": 0"),
@@ -294,7 +285,7 @@ mod tests {
             (
                 clat("\"min\": 1, \"max\": \"x\", \"mean\": 5000.0"),
                 "",
-                "job a: read clat max is \"x\", which is not a number, and is read as 0",
+                "job a: read clat max is \"x\", which is not a number, and is left out",
             ),
             ("\"total_ios\": 0".to_owned(), "", "job a has no I/O"),
             (

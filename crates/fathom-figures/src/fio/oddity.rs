@@ -69,7 +69,7 @@ pub enum FioOddity {
         /// Its value.
         value: f64,
     },
-    /// A figure that is not a number is read as 0.
+    /// A figure that is not a number is left out.
     NoNumber {
         /// The job.
         job: String,
@@ -144,7 +144,7 @@ impl fmt::Display for FioOddity {
                 write!(f, "job {job}: {figure} is {value}, and it cannot be below zero")
             }
             FioOddity::NoNumber { job, figure, value } => {
-                write!(f, "job {job}: {figure} is {value}, which is not a number, and is read as 0")
+                write!(f, "job {job}: {figure} is {value}, which is not a number, and is left out")
             }
             FioOddity::NoTime { job, direction, iops } => {
                 write!(f, "job {job}: {direction} iops is {iops} 1/s, but its run time is 0")

@@ -101,7 +101,7 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
 fn counts(fields: &[&str], (version, name, directions): Layout, job: &FioJob, oddities: &mut Oddities) {
     for (at, direction) in directions.iter().enumerate() {
         let own = &fields[name + 3 + at * direction_fields(version)..];
-        for (count, field) in [("KiB", own[0]), ("runtime", own[3])] {
+        for (count, field) in [("KiB", own[0]), ("bw", own[1]), ("iops", own[2]), ("runtime", own[3])] {
             oddities.of_count(&job.name, || format!("{direction} {count}"), number(field));
         }
     }
@@ -120,27 +120,33 @@ fn flow(direction: &'static str, fields: &[&str]) -> Result<Option<FioFlow>, Str
         let own = if kind == "clat" { percentiles.clone() } else { Vec::new() };
         latencies.extend(latency(kind, &fields[at..at + 4], own)?);
     }
-    let told = rate_kib? * 1024.0;
-    // A rate below zero is told as that.
-    let counted = CountedIos::of(kib as u64, iops as u64, runtime_ms as u64);
-    let iops = if iops < 0.0 { iops } else { counted.iops };
+    // What is below zero is told, and is no figure.
+    let [kib, rate_kib, iops, runtime_ms] =
+        [kib, rate_kib?, iops, runtime_ms].map(|it| (it >= 0.0).then_some(it));
+    let runtime_ms = runtime_ms.map(|ms| ms as u64);
+    let bytes = kib.map(|kib| (kib * 1024.0) as u64);
+    let counted = match (kib, iops, runtime_ms) {
+        (Some(kib), Some(iops), Some(ms)) => CountedIos::of(kib as u64, iops as u64, ms),
+        _ => CountedIos { ios: None, bytes, iops, cut: None },
+    };
     Ok(Some(FioFlow {
         direction,
         ios: counted.ios,
         bytes: counted.bytes,
-        runtime_ms: runtime_ms as u64,
-        iops,
-        bytes_per_second: bandwidth(told, counted.bytes, runtime_ms),
+        runtime_ms,
+        iops: counted.iops,
+        bytes_per_second: rate_kib.map(|kib| bandwidth(kib * 1024.0, counted.bytes, runtime_ms)),
         cut: counted.cut,
         latencies,
     }))
 }
 
 /// Bytes ÷ run time, which are not cut; what the file has in KiB/s where it is another rate.
-fn bandwidth(told: f64, bytes: u64, runtime_ms: f64) -> f64 {
-    let computed = bytes as f64 * 1e3 / runtime_ms;
+fn bandwidth(told: f64, bytes: Option<u64>, runtime_ms: Option<u64>) -> f64 {
+    let Some((bytes, ms)) = bytes.zip(runtime_ms.filter(|ms| *ms > 0)) else { return told };
+    let computed = bytes as f64 * 1e3 / ms as f64;
     let is_same = (told - computed).abs() <= 1024.0 + CUT_WITHIN * told;
-    if runtime_ms > 0.0 && is_same { computed } else { told }
+    if is_same { computed } else { told }
 }
 
 /// The rate of a file and the one that follows from its bytes may differ by this share, beside what is cut: fio takes the run time
@@ -157,9 +163,8 @@ fn latency(
     if max_ns == 0.0 && mean_ns == 0.0 {
         return Ok(None);
     }
-    let latency =
-        FioLatency { kind, n: None, min_ns: min?, max_ns, mean_ns, stddev_ns: stddev?, percentiles };
-    Ok(Some(latency))
+    let [min_ns, max_ns, mean_ns, stddev_ns] = [min?, max_ns, mean_ns, stddev?].map(Some);
+    Ok(Some(FioLatency { kind, n: None, min_ns, max_ns, mean_ns, stddev_ns, percentiles }))
 }
 
 /// `99.000000%=1192`; `0%=0` fills what is not used.
@@ -212,11 +217,11 @@ mod tests {
         let result = fio_terse(&format!("{}\nwords\n{}\n", line("a"), line("b"))).unwrap();
         assert_eq!((result.version.as_str(), result.jobs.len()), ("fio-3.33", 2));
         let flow = &result.jobs[1].flows[0];
-        assert_eq!((flow.direction, flow.bytes, flow.ios), ("read", 4_096_000, 1000));
+        assert_eq!((flow.direction, flow.bytes, flow.ios), ("read", Some(4_096_000), Some(1000)));
         assert_eq!(result.jobs[1].flows.len(), 1);
         let [lat, clat] = flow.latencies.as_slice() else { panic!("{flow:?}") };
-        assert_eq!((lat.kind, lat.max_ns), ("lat", 13_510_000.0));
-        assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (13_505_000.0, Some(1_192_000.0)));
+        assert_eq!((lat.kind, lat.max_ns), ("lat", Some(13_510_000.0)));
+        assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (Some(13_505_000.0), Some(1_192_000.0)));
     }
 
     /// 30 reads of 4 KiB in 15.602 s: fio writes 1 IOPS and 7 KiB/s.
@@ -226,8 +231,11 @@ mod tests {
         let result = fio_terse(&slow).unwrap();
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((job.block_bytes, job.read_percent), (None, Some(100.0)));
-        assert_eq!((flow.ios, flow.cut.map(|cut| (cut.ios_most, cut.iops_below))), (16, Some((31, 2.0))));
-        assert_eq!(flow.bytes_per_second, 122_880.0 / 15.602);
+        assert_eq!(
+            (flow.ios, flow.cut.map(|cut| (cut.ios_most, cut.iops_below))),
+            (Some(16), Some((31, 2.0)))
+        );
+        assert_eq!(flow.bytes_per_second, Some(122_880.0 / 15.602));
         assert_eq!(
             result.oddities.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [

@@ -98,7 +98,8 @@ fn block(job: &FioJob) -> Option<String> {
         return job.several_blocks.clone();
     }
     let of_flow = |flow: &FioFlow| {
-        let counted = (flow.ios > 0).then(|| flow.bytes as f64 / flow.ios as f64);
+        let counted =
+            flow.bytes.zip(flow.ios.filter(|ios| *ios > 0)).map(|(bytes, ios)| bytes as f64 / ios as f64);
         let asked = job.block_bytes.filter(|asked| counted.is_none_or(|it| (asked / it - 1.0).abs() < ROUGH));
         Some((flow.direction, amount(asked.or(counted)?)?))
     };

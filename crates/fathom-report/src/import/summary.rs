@@ -143,7 +143,7 @@ fn result_tables(imported: &Imported, style: Style) -> String {
         return String::new();
     }
     let mains = rows.iter().filter_map(|(.., flow)| flow.latencies.first());
-    let unit = TimeUnit::for_fastest(mains.map(|latency| latency.mean_ns));
+    let unit = TimeUnit::for_fastest(mains.filter_map(|latency| latency.mean_ns));
     let latencies: Vec<&Metric> = imported.latencies().collect();
     let mut table = vec![result_headings(&latencies, unit)];
     table.extend(
@@ -195,13 +195,16 @@ pub(crate) fn options(job: &FioJob) -> String {
 /// IOPS and MB/s of a direction; of too short a time or too few I/Os what is shown instead of them.
 pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
     match flow.unrated() {
-        Some(unrated) => [instead_of_rate(unrated, flow.ios), "-".to_owned()],
+        Some(unrated) => {
+            let ios = flow.ios.map(|ios| instead_of_rate(unrated, ios));
+            [ios.unwrap_or_else(|| "-".to_owned()), "-".to_owned()]
+        }
         None => {
-            let iops = match flow.cut {
-                Some(cut) => format!("{} to {}", cell(flow.iops), cell(cut.iops_below)),
-                None => cell(flow.iops),
+            let iops = match (flow.cut, flow.iops) {
+                (Some(cut), Some(iops)) => format!("{} to {}", cell(iops), cell(cut.iops_below)),
+                (_, iops) => known(iops),
             };
-            [iops, cell(flow.bytes_per_second / 1e6)]
+            [iops, known(flow.bytes_per_second.map(|rate| rate / 1e6))]
         }
     }
 }
@@ -209,7 +212,12 @@ pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
 /// How many I/Os; where a rate that is cut leaves it open, `16 to 31`.
 fn ios(flow: &FioFlow) -> String {
     let most = flow.cut.map(|cut| format!(" to {}", compact(cut.ios_most as f64, 4)));
-    compact(flow.ios as f64, 4) + &most.unwrap_or_default()
+    flow.ios.map_or("-".to_owned(), |ios| compact(ios as f64, 4) + &most.unwrap_or_default())
+}
+
+/// A number; a dash where the file does not have it.
+fn known(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), cell)
 }
 
 fn result_cells(
@@ -232,7 +240,7 @@ fn result_cells(
         ios(flow),
         iops,
         megabytes,
-        cell(flow.runtime_ms as f64 / 1e3),
+        known(flow.runtime_ms.map(|ms| ms as f64 / 1e3)),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
     ];
