@@ -1,7 +1,7 @@
 //! The forms in which results are read. A new form is a file beside this one, and a row of [`RESULT_FORMATS`].
 
 use super::job_result::{FioResult, FioResultError};
-use super::{json, terse};
+use super::{json, terse, text};
 
 /// A form of results.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct ResultFormat {
 }
 
 /// All forms. The first that fits is the form of a file: fio writes its text before other forms, if it is asked for several.
-pub const RESULT_FORMATS: &[ResultFormat] = &[json::FORMAT, terse::FORMAT];
+pub const RESULT_FORMATS: &[ResultFormat] = &[json::FORMAT, terse::FORMAT, text::FORMAT];
 
 impl ResultFormat {
     /// The form of a file that begins so: by its text, else by its name.
@@ -42,6 +42,7 @@ mod tests {
             ("{ \"fio version\": 1", "x", Some("JSON")),
             ("a warning\n{\n", "x.terse", Some("JSON")),
             ("a warning\n3;fio-3.33;a;0;0;1", "x.json", Some("terse output")),
+            ("words\n a: (groupid=0, jobs=1): err= 0: pid=1", "x.log", Some("text")),
             ("words", "x.json+", Some("JSON")),
             ("words", "x.terse", Some("terse output")),
             ("1, 2, 0, 4096", "x_bw.1.log", None),

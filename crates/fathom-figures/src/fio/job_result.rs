@@ -1,6 +1,7 @@
-//! What fio's JSON and terse output say of its jobs, in one unit each.
+//! What fio's results say of its jobs, in one unit each, whatever their form is.
 
 use super::cut_rate::CutRate;
+use super::details::{FioCpu, FioDisk, FioShares, FioSpread};
 use super::oddity::FioOddity;
 use crate::DepthTarget;
 use fathom_results::{Unrated, has_too_few};
@@ -14,6 +15,8 @@ pub struct FioResult {
     pub version: String,
     /// Its jobs, in the order of the file.
     pub jobs: Vec<FioJob>,
+    /// The disks below its jobs.
+    pub disks: Vec<FioDisk>,
     /// What is odd about it.
     pub oddities: Vec<FioOddity>,
     /// Earlier states of the same run in the file (`--status-interval`), which are left out.
@@ -65,6 +68,10 @@ pub struct FioJob {
     pub started_ms: Option<u64>,
     /// Seconds since the start of fio, when this was written; `None` where the file does not tell.
     pub elapsed_s: Option<u64>,
+    /// Its processor time.
+    pub cpu: Option<FioCpu>,
+    /// The distributions of depths, batches and latencies.
+    pub shares: FioShares,
     /// Its directions with I/O.
     pub flows: Vec<FioFlow>,
 }
@@ -88,6 +95,14 @@ pub struct FioFlow {
     pub cut: Option<CutRate>,
     /// Its latencies, those that fio measured: `lat`, `clat`, `slat`.
     pub latencies: Vec<FioLatency>,
+    /// I/Os that moved less than was asked for.
+    pub short: Option<u64>,
+    /// I/Os that were not done, because their time had passed.
+    pub dropped: Option<u64>,
+    /// Its bandwidth as fio sampled it, bytes per second.
+    pub bandwidth_spread: Option<FioSpread>,
+    /// Its IOPS as fio sampled them.
+    pub iops_spread: Option<FioSpread>,
 }
 
 /// A latency, ns. What the file does not have is `None`.

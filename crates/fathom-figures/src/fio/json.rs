@@ -122,7 +122,14 @@ fn result(text: &str, outline: &Outline, from: usize) -> Result<FioResult, FioRe
     let seconds = outline.timestamp.map(|seconds| seconds.saturating_mul(1_000));
     let written =
         FioTime { unix_ms: outline.timestamp_ms.or(seconds), is_exact: outline.timestamp_ms.is_some() };
-    Ok(FioResult { version, jobs, earlier_states: 0, oddities: oddities.all(), written })
+    Ok(FioResult {
+        version,
+        jobs,
+        earlier_states: 0,
+        oddities: oddities.all(),
+        written,
+        ..FioResult::default()
+    })
 }
 
 /// What is wrong, with its line in the whole text.

@@ -40,9 +40,18 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         host: tree.get("hostname").and_then(Value::as_str).map(str::to_owned),
         started_ms: tree.get("job_start").and_then(Value::as_u64),
         elapsed_s: tree.get("elapsed").and_then(Value::as_u64),
-        depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
+        depth_target: own
+            .or(global)
+            .map_or(DepthTarget::Unknown, |_| depth_target(option, is_always_one(tree))),
         flows,
+        ..FioJob::default()
     }
+}
+
+/// Did fio count nothing but a depth of 1?
+fn is_always_one(tree: &Value) -> bool {
+    let share = tree.get("iodepth_level").and_then(|levels| levels.get("1")?.as_f64());
+    share.is_some_and(|percent| percent >= 100.0)
 }
 
 /// Reports the counts and latencies of a job that are not numbers, and those below zero.
@@ -118,6 +127,7 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
         bytes_per_second: rate,
         cut: counted.cut,
         latencies,
+        ..FioFlow::default()
     })
 }
 

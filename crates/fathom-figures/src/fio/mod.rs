@@ -1,4 +1,4 @@
-//! What fio left behind, as figures: its logs, its JSON and its terse lines.
+//! What fio left behind, as figures: its logs, its JSON, its terse lines and its text.
 //!
 //! Bytes go in and typed figures come out; nothing here opens a file. Nothing is guessed without being told: a line that
 //! cannot be read is left out and counted ([`LinesLeftOut`]), and each figure says of what it is the mean ([`LinesAre`]).
@@ -10,6 +10,7 @@ mod against;
 mod aggregate;
 mod cut_rate;
 mod depth;
+mod details;
 mod format;
 mod histogram_log;
 mod imported;
@@ -28,6 +29,7 @@ mod oddity;
 mod result_figures;
 mod states;
 mod terse;
+mod text;
 mod text_check;
 mod time_bins;
 mod time_line;
@@ -35,6 +37,7 @@ mod time_line;
 pub use against::{LogAgainstResult, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
 pub use cut_rate::CutRate;
+pub use details::{FioCpu, FioDisk, FioDiskSide, FioShare, FioShares, FioSpread};
 pub use format::{RESULT_FORMATS, ResultFormat};
 pub use histogram_log::HistogramLogReader;
 pub use imported::{
@@ -53,6 +56,7 @@ pub use log_track::{LogTrack, TrailingZeros};
 pub use oddity::FioOddity;
 pub use result_figures::FioFigure;
 pub use terse::fio_terse;
+pub use text::fio_text;
 pub use text_check::TextCheck;
 pub use time_bins::TimeBins;
 pub use time_line::RatePoint;

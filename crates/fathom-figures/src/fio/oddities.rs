@@ -69,6 +69,11 @@ impl Oddities {
         }
     }
 
+    /// The end of a text is missing.
+    pub(super) fn cut(&mut self) {
+        self.add(FioOddity::EndMissing);
+    }
+
     /// A key stands twice.
     pub(super) fn twice(&mut self, key: &str) {
         self.add(FioOddity::Twice { key: key.to_owned() });

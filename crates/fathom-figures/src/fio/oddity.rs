@@ -25,6 +25,8 @@ pub enum FioOddity {
         /// The first of them, shortened.
         first: String,
     },
+    /// A text ends before the lines of its groups, so the end is missing.
+    EndMissing,
     /// A key stands twice in one object, with different values.
     Twice {
         /// The key.
@@ -125,6 +127,9 @@ impl fmt::Display for FioOddity {
                 let (line, stand) = if *lines == 1 { ("line", "stands") } else { ("lines", "stand") };
                 write!(f, "{lines} other {line} {stand} {place}; the first is {first:?}")
             }
+            FioOddity::EndMissing => f.write_str(
+                "the text ends before the lines of its groups: the end is missing, and what stood there, too",
+            ),
             FioOddity::Twice { key } => {
                 write!(f, "{key:?} stands twice with different values; the last one is read")
             }

@@ -138,6 +138,7 @@ fn flow(direction: &'static str, fields: &[&str]) -> Result<Option<FioFlow>, Str
         bytes_per_second: rate_kib.map(|kib| bandwidth(kib * 1024.0, counted.bytes, runtime_ms)),
         cut: counted.cut,
         latencies,
+        ..FioFlow::default()
     }))
 }
 

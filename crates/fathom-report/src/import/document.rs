@@ -20,7 +20,7 @@ pub struct ImportDocument {
     pub title: String,
     /// The statistics of logs, a line for each job, direction and kind, and for jobs together.
     pub logs: Vec<LogDocument>,
-    /// The figures of JSON and terse output.
+    /// The figures of results.
     pub results: Vec<FigureDocument>,
     /// What should be known about the files.
     pub notes: Vec<String>,

@@ -1,4 +1,4 @@
-//! Reports of what fio left: its logs, JSON and terse output.
+//! Reports of what fio left: its logs and its results.
 //!
 //! [`summary`] for the terminal, [`document`] as JSON, [`csv`] with a line for each figure. The page with the charts of
 //! fio2gnuplot (raw, smoothed, trend, all files in one) is in `html::import`.

@@ -27,7 +27,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes in which the first lines of a log tell when it began.
 const FIRST_LINES: u64 = 4096;
 
-/// The largest JSON or terse file: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
+/// The largest file of a result: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
 /// this is most of the memory that an import needs.
 const RESULT_MAX: u64 = 128 << 20;
 
@@ -131,20 +131,7 @@ fn refuse_unreadable_form(path: &Path, head: &[u8]) -> Result<(), Unread> {
     if head.starts_with(b"fio version ") {
         return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)"));
     }
-    let is_result = ResultFormat::of(&String::from_utf8_lossy(head), "").is_some();
-    if !is_result && is_normal(&String::from_utf8_lossy(head)) {
-        let message = format!("{}: this is fio's text for people, which has rounded figures", path.display());
-        let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
-        return Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)));
-    }
     Ok(())
-}
-
-/// Has it the lines with which the normal form names a job, before the run and behind it?
-fn is_normal(text: &str) -> bool {
-    let names_job =
-        |line: &str| line.contains(": (groupid=") || line.contains(": (g=") && line.contains("rw=");
-    text.lines().any(names_job)
 }
 
 /// Files of `/proc` and `/sys` say that their length is 0, and some of them have no end.
@@ -306,7 +293,7 @@ fn stem(path: &Path) -> String {
 
 fn of_another_kind(path: &Path, what: &str) -> Unread {
     let message = format!("{}: this is {what}, which fathom import does not read", path.display());
-    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON and terse output";
+    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON, terse output and text";
     Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint))
 }
 
@@ -378,8 +365,8 @@ mod tests {
             ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "another number of buckets than fio's histograms"),
             (
                 "x.txt",
-                b"a: (g=0): rw=read, bs=(R) 4096B-4096B\nfio-3.33\na: (groupid=0, jobs=1): err= 0\n",
-                "fio's text for people, which has rounded figures | run fio with --output-format=json",
+                b"a: (g=0): rw=read, bs=(R) 4096B-4096B\nfio-3.33\n",
+                "a result of fio, but without a job",
             ),
             ("x.log", b"fio version 2 iolog\n", "a log of I/Os for replaying"),
             ("x.log", b"1, 2, 0, 4096\n", "its name does not say what its values are | say it with --kind"),

@@ -30,7 +30,7 @@ const WITH_RUN: &str = "With --run";
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Runs: ids, directories, names, bundles, or fio's JSON or terse output. The first is the baseline
+    /// Runs: ids, directories, names, bundles, or fio's JSON, terse output or text. The first is the baseline
     pub runs: Vec<PathBuf>,
     /// The names are job files: measure them in turn (A B, B A, …), and compare them
     #[arg(long, conflicts_with_all = ["values", "csv"])]

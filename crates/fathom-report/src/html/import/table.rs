@@ -59,7 +59,7 @@ fn row(line: &Line, at: usize, (percentiles, size): (&[&Metric], f64)) -> String
     format!("<tr>{head}{}</tr>\n", cells.collect::<String>())
 }
 
-/// The figures of JSON and terse output; empty without any.
+/// The figures of results; empty without any.
 pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
     let unit = TimeUnit::for_fastest(flows().filter_map(|flow| flow.latencies.first()?.mean_ns));

@@ -90,7 +90,7 @@ fn of_fio(file: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
     let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
         // The kind of a log is asked for by import.
         failure.hints.retain(|hint| !hint.contains("--kind"));
-        failure.hint("compare takes saved runs, bundles of runs, and fio's JSON or terse output")
+        failure.hint("compare takes saved runs, bundles of runs, and fio's JSON, terse output or text")
     })?;
     if imported.results.is_empty() {
         let message =
