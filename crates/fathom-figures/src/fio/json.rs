@@ -9,6 +9,7 @@
 
 use super::format::ResultFormat;
 use super::job_result::{FioResult, FioResultError, FioTime};
+use super::json_details::disks;
 use super::json_job::{job, unusable};
 use super::json_value::Whole;
 use super::oddities::Oddities;
@@ -125,10 +126,10 @@ fn result(text: &str, outline: &Outline, from: usize) -> Result<FioResult, FioRe
     Ok(FioResult {
         version,
         jobs,
+        disks: outline.disks.as_ref().map(disks).unwrap_or_default(),
         earlier_states: 0,
         oddities: oddities.all(),
         written,
-        ..FioResult::default()
     })
 }
 
@@ -147,6 +148,7 @@ struct Outline {
     global: Option<Value>,
     timestamp: Option<u64>,
     timestamp_ms: Option<u64>,
+    disks: Option<Value>,
 }
 
 impl<'de> serde::Deserialize<'de> for Outline {
@@ -166,6 +168,7 @@ impl<'de> serde::Deserialize<'de> for Outline {
                         VERSION => outline.version = map.next_value::<Value>()?.as_str().map(str::to_owned),
                         "timestamp" => outline.timestamp = map.next_value::<Value>()?.as_u64(),
                         "timestamp_ms" => outline.timestamp_ms = map.next_value::<Value>()?.as_u64(),
+                        "disk_util" => outline.disks = Some(map.next_value()?),
                         "global options" => outline.global = Some(map.next_value()?),
                         _ => drop(map.next_value::<IgnoredAny>()?),
                     }

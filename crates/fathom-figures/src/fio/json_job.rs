@@ -3,6 +3,7 @@
 use super::cut_rate::CountedIos;
 use super::depth::depth_target;
 use super::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
+use super::json_details;
 use super::oddities::Oddities;
 use crate::DepthTarget;
 use fathom_job::parse::read_size;
@@ -43,8 +44,9 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         depth_target: own
             .or(global)
             .map_or(DepthTarget::Unknown, |_| depth_target(option, is_always_one(tree))),
+        cpu: json_details::cpu(tree),
+        shares: json_details::shares(tree),
         flows,
-        ..FioJob::default()
     }
 }
 
@@ -108,6 +110,7 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
     let is_newer = tree.get("io_kbytes").is_some();
     let bytes = number("io_bytes").map(|bytes| bytes * if is_newer { 1.0 } else { 1024.0 });
     let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
+    let whole = |key: &str| tree.get(key).and_then(Value::as_u64);
     let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
     let (runtime_ms, iops) = (number("runtime").map(|ms| ms as u64), number("iops"));
     let counted = match number("total_ios") {
@@ -127,7 +130,10 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
         bytes_per_second: rate,
         cut: counted.cut,
         latencies,
-        ..FioFlow::default()
+        short: whole("short_ios"),
+        dropped: whole("drop_ios"),
+        bandwidth_spread: json_details::bandwidth_spread(tree),
+        iops_spread: json_details::iops_spread(tree),
     })
 }
 

@@ -9,6 +9,7 @@ use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
 use super::oddities::Oddities;
+use super::terse_details;
 use crate::DepthTarget;
 
 /// Fields of a direction before version 5.
@@ -31,6 +32,11 @@ type Layout = (u32, usize, &'static [&'static str]);
 /// Fields of a direction.
 fn direction_fields(version: u32) -> usize {
     DIRECTION_FIELDS + if version == 5 { FIELDS_OF_5 } else { 0 }
+}
+
+/// Fields up to those of the processor.
+fn needed((version, name, directions): Layout) -> usize {
+    name + 3 + directions.len() * direction_fields(version)
 }
 
 /// What the line is; `None` if it is not terse.
@@ -59,6 +65,8 @@ pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
         let job = job(&fields, layout).map_err(|why| FioResultError::NotTerse { line: at + 1, why })?;
         result.version = if layout.0 > 2 { fields[1].to_owned() } else { "fio".to_owned() };
         counts(&fields, layout, &job, &mut oddities);
+        // Each line lists the disks of all jobs.
+        result.disks = terse_details::disks(&fields[needed(layout)..]);
         oddities.of_job(&job);
         result.jobs.push(job);
     }
@@ -72,7 +80,7 @@ pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
 fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, String> {
     let each = direction_fields(version);
     let first = name + 3;
-    let needed = first + directions.len() * each;
+    let needed = needed((version, name, directions));
     if fields.len() < needed {
         return Err(format!(
             "terse version {version} has at least {needed} fields, and this line {}",
@@ -84,7 +92,10 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
         let own = &fields[first + at * each..][..each];
         flows.extend(flow(direction, own)?);
     }
+    let tail = &fields[needed..];
     Ok(FioJob {
+        cpu: terse_details::cpu(tail),
+        shares: terse_details::shares(tail),
         name: fields[name].to_owned(),
         group: number(fields[name + 1])? as u64,
         error: number(fields[name + 2])? as i64,
@@ -138,6 +149,8 @@ fn flow(direction: &'static str, fields: &[&str]) -> Result<Option<FioFlow>, Str
         bytes_per_second: rate_kib.map(|kib| bandwidth(kib * 1024.0, counted.bytes, runtime_ms)),
         cut: counted.cut,
         latencies,
+        bandwidth_spread: terse_details::bandwidth_spread(&fields[36..]),
+        iops_spread: terse_details::iops_spread(&fields[36..]),
         ..FioFlow::default()
     }))
 }
@@ -285,5 +298,35 @@ mod tests {
         let wrong = line("a").replace("344.26", "soon");
         assert_eq!(fio_terse(&wrong).unwrap_err().to_string(), "line 1: \"soon\" is not a number");
         assert_eq!(fio_terse("words"), Err(FioResultError::NoJobs));
+    }
+
+    /// Lines of fio 3.33, the first beside the JSON of the same run.
+    #[test]
+    fn processor_depths_latencies_and_disks_are_read() {
+        let file = include_str!("../../tests/fixtures/fio-text/terse-3.txt");
+        let (terse, json) = (fio_terse(file).unwrap(), crate::fio::fio_json(file).unwrap().remove(0));
+        // JSON has more digits of the last figure.
+        let counts = |disk: &crate::fio::FioDisk| crate::fio::FioDisk { busy_percent: None, ..disk.clone() };
+        assert_eq!(
+            terse.disks.iter().map(counts).collect::<Vec<_>>(),
+            json.disks.iter().map(counts).collect::<Vec<_>>()
+        );
+        assert_eq!(terse.disks[0].busy_percent, Some(34.94));
+        let (own, other) = (&terse.jobs[0], &json.jobs[0]);
+        assert_eq!(own.cpu, other.cpu);
+        let lists = |job: &FioJob| [job.shares.depths.clone(), job.shares.latencies.clone()];
+        for (own, other) in lists(own).iter().zip(lists(other)) {
+            assert_eq!(own.len(), other.len(), "{own:?} {other:?}");
+            for (own, other) in own.iter().zip(other) {
+                let is_same = (own.bound, own.is_open) == (other.bound, other.is_open);
+                assert!(is_same && (own.percent - other.percent).abs() < 0.06, "{own:?} {other:?}");
+            }
+        }
+        let without_n = |flow: &FioFlow| flow.bandwidth_spread.map(|it| (it.min, it.max, it.mean));
+        assert_eq!(without_n(&own.flows[0]), without_n(&other.flows[0]));
+        let newest = fio_terse(include_str!("../../tests/fixtures/fio-text/terse-5.txt")).unwrap();
+        let flow = &newest.jobs[0].flows[0];
+        let n = |spread: Option<crate::fio::FioSpread>| spread.and_then(|it| it.n);
+        assert_eq!((n(flow.bandwidth_spread), n(flow.iops_spread)), (Some(3), Some(3)));
     }
 }

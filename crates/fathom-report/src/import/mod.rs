@@ -5,6 +5,7 @@
 
 mod cross;
 mod csv;
+mod details;
 mod document;
 mod line;
 mod summary;

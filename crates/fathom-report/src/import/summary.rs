@@ -1,7 +1,7 @@
 //! Logs and results of fio for the terminal: a table for each kind of log, and one for results.
 
-use super::cross;
 use super::line::{Line, lines};
+use super::{cross, details};
 use crate::column::value;
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
@@ -16,12 +16,15 @@ use fathom_text::words::counted;
 /// Files with the same columns of which so many are named.
 const FILES_NAMED: usize = 4;
 
-/// The whole text.
-pub fn summary(imported: &Imported, style: Style) -> Painted {
+/// The whole text, with what results have beside their rates and latencies if a person asked for it.
+pub fn summary(imported: &Imported, has_details: bool, style: Style) -> Painted {
     let mut blocks = vec![heading(imported, style)];
     blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
     blocks.push(result_tables(imported, style));
     blocks.push(cross::tables(imported, style));
+    if has_details {
+        blocks.push(details::groups(imported, style));
+    }
     blocks.push(columns(imported, style));
     blocks.push(imported.unread.iter().map(|file| style.labelled("not read", &file.why)).collect());
     blocks.push(imported.notes.iter().map(|note| style.labelled("note", note)).collect());

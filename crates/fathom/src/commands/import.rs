@@ -29,6 +29,9 @@ pub struct ImportArgs {
     /// Print one JSON document; the same as --output-format json
     #[arg(long, conflicts_with = "output_format")]
     pub json: bool,
+    /// Print also what results have beside rates and latencies: samples, processor, depths, batches, latency classes, disks
+    #[arg(long)]
+    pub details: bool,
     /// What the values of the logs are, if their names do not say it
     #[arg(long, value_name = "KIND")]
     pub kind: Option<KindArg>,
@@ -122,7 +125,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let usual = if args.output.names_page() { ImportFormat::Html } else { ImportFormat::Summary };
     let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {
-        ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
+        ImportFormat::Summary => Ready::painted(&import::summary(&imported, args.details, style(&place))),
         ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),
         ImportFormat::Json => Ready::document(&import::document(&imported))?,
         ImportFormat::Csv => Ready::text(&import::csv(&imported)),

@@ -1,7 +1,7 @@
 //! Texts of Debian's fio 3.33, each beside the JSON of the same run, and those of fio 2.0.8 that two guides print.
 
 use super::*;
-use crate::fio::{FioFlow, FioJob, FioLatency, FioOddity, fio_json};
+use crate::fio::{FioCpu, FioFlow, FioJob, FioLatency, FioOddity, FioShare, FioSpread, fio_json};
 
 /// A file of `--output-format=normal,json`.
 macro_rules! fixture {
@@ -44,6 +44,15 @@ fn text_and_json_of_one_run_say_the_same() {
         assert_eq!((&text.version, text.labels()), (&json.version, json.labels()), "{name}");
         for (own, other) in text.jobs.iter().zip(&json.jobs) {
             same_job(name, own, other);
+            same_details(name, own, other);
+        }
+        assert_eq!(text.disks.len(), json.disks.len(), "{name}");
+        for (own, other) in text.disks.iter().zip(&json.disks) {
+            near(name, own.busy_percent, other.busy_percent, 0.0);
+            assert_eq!(
+                FioDisk { busy_percent: None, ..own.clone() },
+                FioDisk { busy_percent: None, ..other.clone() }
+            );
         }
     }
 }
@@ -63,6 +72,43 @@ fn same_job(name: &str, text: &FioJob, json: &FioJob) {
     }
 }
 
+fn same_details(name: &str, text: &FioJob, json: &FioJob) {
+    let (own, other) = (text.cpu.unwrap(), json.cpu.unwrap());
+    near(name, own.user_percent, other.user_percent, 1e-4);
+    near(name, own.system_percent, other.system_percent, 1e-4);
+    let counts = |cpu: FioCpu| [cpu.context_switches, cpu.major_faults, cpu.minor_faults];
+    assert_eq!(counts(own), counts(other), "{name}");
+    let lists = |job: &FioJob| job.shares.named().map(|(name, all)| (name, all.to_vec())).collect::<Vec<_>>();
+    for ((what, own), (_, other)) in lists(text).iter().zip(lists(json)) {
+        let classes =
+            |all: &[FioShare]| all.iter().map(|share| (share.bound, share.is_open)).collect::<Vec<_>>();
+        assert_eq!(classes(own), classes(&other), "{name} {what}");
+        assert!(
+            own.iter().zip(&other).all(|(own, other)| (own.percent - other.percent).abs() < 0.06),
+            "{name} {what}"
+        );
+    }
+    for (own, other) in text.flows.iter().zip(&json.flows) {
+        assert_eq!((own.short, own.dropped), (other.short, other.dropped), "{name}");
+        same_spread(name, own.bandwidth_spread, other.bandwidth_spread);
+        same_spread(name, own.iops_spread, other.iops_spread);
+    }
+}
+
+fn same_spread(name: &str, text: Option<FioSpread>, json: Option<FioSpread>) {
+    assert_eq!(text.map(|it| it.n), json.map(|it| it.n), "{name}");
+    let Some((text, json)) = text.zip(json) else { return };
+    for (own, other) in
+        [(text.min, json.min), (text.max, json.max), (text.mean, json.mean), (text.stddev, json.stddev)]
+    {
+        near(name, own, other, 0.001);
+    }
+    assert!(
+        json.group_percent.is_none()
+            || (json.group_percent.unwrap() - text.group_percent.unwrap()).abs() < 0.01
+    );
+}
+
 fn same_flow(name: &str, text: &FioFlow, json: &FioFlow) {
     let exact = |flow: &FioFlow| (flow.direction, flow.ios, flow.runtime_ms, flow.latencies.len());
     assert_eq!(exact(text), exact(json), "{name}");
@@ -70,7 +116,7 @@ fn same_flow(name: &str, text: &FioFlow, json: &FioFlow) {
     let rough = if ["range", "file"].contains(&name) { 0.005 } else { 1e-6 };
     near(name, text.iops, json.iops, 1e-6);
     near(name, text.bytes.map(|bytes| bytes as f64), json.bytes.map(|bytes| bytes as f64), rough);
-    near(name, text.bytes_per_second, json.bytes_per_second, rough);
+    near(name, text.bytes_per_second, json.bytes_per_second.map(|rate| rate.round()), rough.max(1e-4));
     for (own, other) in text.latencies.iter().zip(&json.latencies) {
         same_latency(name, own, other);
     }
@@ -90,9 +136,10 @@ fn same_latency(name: &str, text: &FioLatency, json: &FioLatency) {
     }
 }
 
+/// fio prints two decimals.
 fn near(name: &str, text: Option<f64>, json: Option<f64>, share: f64) {
     let (text, json) = (text.unwrap(), json.unwrap());
-    assert!((text - json).abs() <= share * json.abs() + 1.0, "{name}: {text} {json}");
+    assert!((text - json).abs() <= share * json.abs() + 0.006, "{name}: {text} {json}");
 }
 
 /// fio prints whole ns, µs or ms, and k for thousands with one decimal.

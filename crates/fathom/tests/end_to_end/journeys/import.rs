@@ -295,3 +295,40 @@ fn a_large_result_that_is_not_utf_8_takes_no_more_memory() {
         text(&output)
     );
 }
+
+/// V-27, T-22, T-27: what fio prints for people has the counts of its JSON, the group of a job, and its share of the group.
+#[test]
+fn text_of_fio_is_a_result_with_its_details() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let words = "--name=a --ioengine=null --iodepth=1 --size=8m --rw=randrw --bs=4k --thinktime=60us --output-format=json,normal \
+                 --output=both.out";
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+    let both = fs::read_to_string(dir.join("both.out")).unwrap();
+    let (from, to) = (both.find("\n{\n").unwrap(), both.find("\n}\n").unwrap());
+    fs::write(dir.join("x.txt"), format!("{}{}", &both[..=from], &both[to + 3..])).unwrap();
+    fs::write(dir.join("x.json"), &both[from + 1..to + 3]).unwrap();
+    let figures = |file: &str| -> Vec<(Value, Value, f64)> {
+        let document = imported(dir, file);
+        let all = document["results"].as_array().unwrap().clone();
+        all.iter()
+            .map(|it| (it["direction"].clone(), it["name"].clone(), it["value"].as_f64().unwrap()))
+            .collect()
+    };
+    let (text_has, json_has) = (figures("x.txt"), figures("x.json"));
+    assert_eq!(text_has.len(), json_has.len());
+    for (own, other) in text_has.iter().zip(&json_has) {
+        assert!(
+            (&own.0, &own.1) == (&other.0, &other.1) && is_within(own.2, other.2, 0.05),
+            "{own:?} {other:?}"
+        );
+    }
+    let told = must(fathom(dir).args(["import", "x.txt", "--details"]));
+    for part in ["processor", "in flight", "1: 100 %", "latency up to", "context switches"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!must(fathom(dir).args(["import", "x.txt"])).contains("in flight"));
+    let csv = must(fathom(dir).args(["import", "x.txt", "--output-format", "csv"]));
+    assert!(csv.contains("result,x.txt,a,,depth,1,%,100\n"), "{csv}");
+}
