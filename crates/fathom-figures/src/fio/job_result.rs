@@ -52,6 +52,8 @@ pub struct FioJob {
     pub several_blocks: Option<String>,
     /// Per cent of reads in all reads and writes: from its options, else counted.
     pub read_percent: Option<f64>,
+    /// Per cent of reads that the options ask for; `None` where they do not tell.
+    pub mix_asked: Option<f64>,
     /// I/Os to keep in flight, as the options say; `None` where they do not.
     pub depth: Option<u64>,
     /// Are there options without a depth? fio's default is 1.

@@ -123,14 +123,11 @@ fn result(text: &str, outline: &Outline, from: usize) -> Result<FioResult, FioRe
     let seconds = outline.timestamp.map(|seconds| seconds.saturating_mul(1_000));
     let written =
         FioTime { unix_ms: outline.timestamp_ms.or(seconds), is_exact: outline.timestamp_ms.is_some() };
-    Ok(FioResult {
-        version,
-        jobs,
-        disks: outline.disks.as_ref().map(disks).unwrap_or_default(),
-        earlier_states: 0,
-        oddities: oddities.all(),
-        written,
-    })
+    let disks = outline.disks.as_ref().map(disks).unwrap_or_default();
+    let mut result = FioResult { version, jobs, disks, written, ..FioResult::default() };
+    oddities.of_result(&result);
+    result.oddities = oddities.all();
+    Ok(result)
 }
 
 /// What is wrong, with its line in the whole text.

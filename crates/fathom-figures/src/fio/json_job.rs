@@ -23,6 +23,8 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         .collect();
     let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
     let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
+    let percent = |name: &str| option(name).and_then(|text| text.parse::<f64>().ok());
+    let mix_asked = percent("rwmixread").or_else(|| percent("rwmixwrite").map(|writes| 100.0 - writes));
     FioJob {
         name,
         group: whole("groupid").unwrap_or(0).max(0) as u64,
@@ -30,7 +32,8 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         errors: whole("total_err").and_then(|count| count.try_into().ok()),
         block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
         several_blocks: several_blocks(option),
-        read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
+        read_percent: read_percent(option("rw").or(option("readwrite")), mix_asked, &flows),
+        mix_asked,
         depth: option("iodepth").and_then(|text| text.parse().ok()),
         depth_is_assumed: (own.is_some() || global.is_some()) && option("iodepth").is_none(),
         direction: option("rw").or(option("readwrite")).map(str::to_owned),
@@ -95,8 +98,8 @@ fn several_blocks<'a>(option: impl Fn(&str) -> Option<&'a str>) -> Option<String
 }
 
 /// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.
-fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
-    match (rw, mix.and_then(|text| text.parse::<f64>().ok())) {
+fn read_percent(rw: Option<&str>, mix: Option<f64>, flows: &[FioFlow]) -> Option<f64> {
+    match (rw, mix) {
         (Some("rw" | "readwrite" | "randrw"), Some(mix)) => Some(mix),
         (Some("rw" | "readwrite" | "randrw"), None) => Some(50.0),
         _ => counted_read_percent(flows),

@@ -37,7 +37,7 @@ mod text_check;
 mod time_bins;
 mod time_line;
 
-pub use against::{LogAgainstResult, contradictions};
+pub use against::{LogAgainstResult, LogCause, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
 pub use cut_rate::CutRate;
 pub use details::{FioCpu, FioDisk, FioDiskSide, FioShare, FioShares, FioSpread};
@@ -56,7 +56,7 @@ pub use log_reader::{
     FioLog, LOG_BINS_MAX, LatencyUnit, LinesLeftOut, LogPart, LogReader, LogTerms, epoch_begin_ms,
 };
 pub use log_track::{LogTrack, TrailingZeros};
-pub use oddity::FioOddity;
+pub use oddity::{FioOddity, LinesPlace};
 pub use result_details::FioDetail;
 pub use result_figures::FioFigure;
 pub use terse::fio_terse;

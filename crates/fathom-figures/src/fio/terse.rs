@@ -9,6 +9,7 @@ use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
 use super::oddities::Oddities;
+use super::oddity::LinesPlace;
 use super::terse_details;
 use crate::DepthTarget;
 
@@ -58,7 +59,7 @@ fn layout(line: &str) -> Option<Layout> {
 /// Where a terse line has too few fields or one that is not a number, with the line.
 pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
     let (mut result, mut oddities) = (FioResult::default(), Oddities::default());
-    oddities.other_lines("beside the terse lines", text.lines().filter(|line| layout(line).is_none()));
+    oddities.other_lines(LinesPlace::BesideTerse, text.lines().filter(|line| layout(line).is_none()));
     for (at, line) in text.lines().enumerate() {
         let Some(layout) = layout(line) else { continue };
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
@@ -70,6 +71,7 @@ pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
         oddities.of_job(&job);
         result.jobs.push(job);
     }
+    oddities.of_result(&result);
     result.oddities = oddities.all();
     if result.jobs.is_empty() {
         return Err(FioResultError::NoJobs);
@@ -207,6 +209,7 @@ fn number(field: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fio::FioOddity;
 
     fn direction(kib: &str) -> String {
         let empty = ["1.000000%=7", "99.000000%=1192"].into_iter().chain(std::iter::repeat_n("0%=0", 18));
@@ -250,44 +253,8 @@ mod tests {
             (Some(16), Some((31, 2.0)))
         );
         assert_eq!(flow.bytes_per_second, Some(122_880.0 / 15.602));
-        assert_eq!(
-            result.oddities.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            [
-                "job a: read iops is cut to a whole number, so there were 16 to 31 I/Os, and their size is not known"
-            ]
-        );
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_told() {
-        let told = |text: &str| -> Vec<String> {
-            fio_terse(text).unwrap().oddities.iter().map(ToString::to_string).collect()
-        };
-        assert_eq!(told(&line("a")), Vec::<String>::new());
-        for (from, to, expected) in [
-            ("4000;400;100;", "4000;400;-5;", "job a: read iops is -5, and it cannot be below zero"),
-            (
-                "4000;400;100;",
-                "4000;400;99999;",
-                "job a: read bw ÷ iops is 4.1 B, and no device has blocks that small",
-            ),
-            ("100;10000;", "100;0;", "job a: read iops is 100 1/s, but its run time is 0"),
-            ("100;10000;", "100;-7;", "job a: read runtime is -7, and it cannot be below zero"),
-            ("4000;400;", "4000;900;", "job a: read bw is 921600 B/s, but io_bytes ÷ runtime is 409600 B/s"),
-            (
-                "99.000000%=1192",
-                "99.000000%=119200",
-                "job a: read clat p99 is 119200000 ns, but max is 13505000 ns",
-            ),
-        ] {
-            let text = line("a").replacen(from, to, 1);
-            assert!(told(&text).iter().any(|said| said == expected), "{expected}: {:?}", told(&text));
-        }
-        let around = format!("fio: a warning\n{}\nRun status:\n", line("a"));
-        assert_eq!(
-            told(&around),
-            ["2 other lines stand beside the terse lines; the first is \"fio: a warning\""]
-        );
+        let cut = FioOddity::Cut { job: "a".to_owned(), direction: "read", ios: (16, 31), has_size: false };
+        assert_eq!(result.oddities, [cut]);
     }
 
     #[test]

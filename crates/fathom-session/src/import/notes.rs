@@ -3,6 +3,7 @@
 use super::ImportTerms;
 use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
 use fathom_text::words::counted;
+use fathom_words::fio::oddity;
 use std::path::Path;
 
 /// So many lines of zeros at the end are told: one may be the end of a job in the middle of a window.
@@ -27,7 +28,7 @@ pub(super) fn of_result(of: &ImportedResult) -> Vec<String> {
         let jobs = counted(assumed, "job");
         notes.push(format!("{place}: no iodepth is given for {jobs}; it is taken as 1, fio's default"));
     }
-    notes.extend(result.oddities.iter().map(|oddity| format!("{place}: {oddity}")));
+    notes.extend(result.oddities.iter().map(|it| format!("{place}: {}", oddity(it))));
     notes
 }
 

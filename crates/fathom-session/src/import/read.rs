@@ -9,6 +9,7 @@ use fathom_figures::fio::{
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
+use fathom_words::fio::log_against_result;
 use std::fs::File;
 use std::io::{self, Read, Take};
 use std::os::unix::fs::FileExt;
@@ -74,7 +75,7 @@ pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, F
         return Err(first_failure.unwrap_or_else(|| nothing(&imported, terms)));
     }
     imported.logs.retain(|log| !log.log.parts.is_empty());
-    imported.notes.extend(contradictions(&imported).iter().map(ToString::to_string));
+    imported.notes.extend(contradictions(&imported).iter().map(log_against_result));
     Ok(imported)
 }
 

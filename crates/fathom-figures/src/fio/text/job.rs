@@ -11,6 +11,7 @@ use crate::DepthTarget;
 use crate::fio::depth::depth_target;
 use crate::fio::details::{FioCpu, FioShare, FioShares, FioSpread};
 use crate::fio::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
+use crate::fio::oddities::Oddities;
 
 /// Directions by their place in lists of fio.
 const DIRECTIONS: [&str; 4] = ["read", "write", "trim", "mixed"];
@@ -190,7 +191,7 @@ impl PrintedJob {
     }
 
     /// The job, with what its header says.
-    pub fn complete(self, header: Option<&Header>) -> FioJob {
+    pub fn complete(self, header: Option<&Header>, oddities: &mut Oddities) -> FioJob {
         let counted = self.issued;
         let of = |list: [Option<u64>; 3], direction: &str| match DIRECTIONS
             .iter()
@@ -204,7 +205,12 @@ impl PrintedJob {
             let direction = printed.flow.direction;
             let has_short = of(self.short, direction) != Some(0);
             let block = header.filter(|_| !has_short).and_then(|header| one_block(header, direction));
-            let mut flow = printed.complete(of(counted, direction), block);
+            let (ios, most) = (of(counted, direction), in_flight(header, self.jobs));
+            if let Some((bytes, counted)) = printed.other_bytes(ios, block, most) {
+                oddities.of_bytes(&self.name, direction, bytes, counted);
+            }
+            let mut flow = printed.complete(ios, block);
+            oddities.take_negative(&self.name, &mut flow);
             (flow.short, flow.dropped) = (of(self.short, direction), of(self.dropped, direction));
             flows.push(flow);
         }
@@ -234,6 +240,15 @@ impl PrintedJob {
 }
 
 impl PrintedFlow {
+    /// Bytes as they are printed, and those of so many I/Os of one size, where neither rounding nor what was in flight explains the
+    /// difference.
+    fn other_bytes(&self, ios: Option<u64>, block: Option<f64>, in_flight: f64) -> Option<(f64, f64)> {
+        let (printed, block) = self.bytes.zip(block)?;
+        let counted = ios? as f64 * block;
+        let most = printed.step + in_flight * block;
+        (counted > 0.0 && (printed.value - counted).abs() > most).then_some((printed.value, counted))
+    }
+
     /// With the number of I/Os, and the only size of a block.
     fn complete(mut self, ios: Option<u64>, block: Option<f64>) -> FioFlow {
         self.drop_unset(ios);
@@ -263,6 +278,12 @@ impl PrintedFlow {
             (self.iops, self.bytes, self.rate) = (None, None, None);
         }
     }
+}
+
+/// I/Os that may be in flight when the job begins or ends.
+fn in_flight(header: Option<&Header>, jobs: Option<u64>) -> f64 {
+    let depth = header.and_then(|header| header.depth).unwrap_or(1);
+    depth.saturating_mul(jobs.unwrap_or(1)) as f64
 }
 
 fn one_block(header: &Header, direction: &str) -> Option<f64> {

@@ -12,6 +12,7 @@ use super::details::{FioDisk, FioDiskSide};
 use super::format::ResultFormat;
 use super::job_result::{FioResult, FioResultError};
 use super::oddities::Oddities;
+use super::oddity::LinesPlace;
 use amount::{plain, whole};
 use header::{Header, header};
 use job::{PrintedJob, head};
@@ -50,7 +51,7 @@ pub fn fio_text(text: &str) -> Result<Vec<FioResult>, FioResultError> {
         runs.into_iter().filter(|run| !run.jobs.is_empty()).map(PrintedRun::complete).collect();
     let Some(first) = all.first_mut() else { return Err(FioResultError::NoJobs) };
     let mut oddities = Oddities::default();
-    oddities.other_lines("beside fio's text", others.into_iter());
+    oddities.other_lines(LinesPlace::BesideText, others.into_iter());
     first.oddities.splice(..0, oddities.all());
     Ok(all)
 }
@@ -107,18 +108,16 @@ impl PrintedRun {
         let mut jobs = Vec::with_capacity(self.jobs.len());
         for printed in self.jobs {
             let header = taken(&mut headers, &printed);
-            let job = printed.complete(header.as_ref());
+            let job = printed.complete(header.as_ref(), &mut oddities);
             oddities.of_job(&job);
             jobs.push(job);
         }
-        FioResult {
-            version: if self.version.is_empty() { "fio".to_owned() } else { self.version },
-            jobs,
-            disks: self.disks,
-            oddities: oddities.all(),
-            earlier_states: self.earlier_states,
-            ..FioResult::default()
-        }
+        let version = if self.version.is_empty() { "fio".to_owned() } else { self.version };
+        let (disks, earlier_states) = (self.disks, self.earlier_states);
+        let mut result = FioResult { version, jobs, disks, earlier_states, ..FioResult::default() };
+        oddities.of_result(&result);
+        result.oddities = oddities.all();
+        result
     }
 }
 
