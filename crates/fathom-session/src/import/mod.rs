@@ -9,7 +9,7 @@ mod notes;
 mod pattern;
 mod read;
 
-pub use find::{FoundFiles, ImportSource, find};
+pub use find::{FoundBy, FoundFiles, ImportSource, find};
 pub use read::read;
 
 use fathom_figures::fio::{FioLogKind, LatencyUnit};

@@ -1,6 +1,6 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
-use super::find::{ImportSource, cannot};
+use super::find::{FoundBy, ImportSource, cannot};
 use super::{ImportTerms, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
@@ -37,7 +37,7 @@ const PIPE_MIN: u64 = 1 << 62;
 
 /// Why a file was not read.
 enum Unread {
-    /// It is nothing that fathom imports; among files that were not named one by one, it is passed over.
+    /// It is nothing that fathom imports; among files that were not named themselves, it is passed over.
     Foreign(Failure),
     /// It is damaged, or cannot be read.
     Failed(Failure),
@@ -56,11 +56,11 @@ impl From<Failure> for Unread {
 pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, Failure> {
     let mut imported = Imported { title: terms.title.clone(), ..Imported::default() };
     let epoch_ms = sources.iter().filter_map(|source| epoch_begin(&source.path, terms)).min();
-    let mut first_failure = None;
+    let (mut first_failure, mut passed_over) = (None, Vec::new());
     for source in sources {
         match file(source, terms, epoch_ms, &mut imported) {
-            Err(Unread::Foreign(failure)) if !source.is_named => {
-                imported.notes.push(format!("passed over: {}", failure.message));
+            Err(Unread::Foreign(_)) if source.found != FoundBy::Name => {
+                passed_over.push(source.path.as_path())
             }
             Err(Unread::Foreign(failure) | Unread::Failed(failure)) => {
                 let (file, why) = (carried::of_os(&source.path), failure.message.clone());
@@ -70,6 +70,7 @@ pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, F
             Ok(()) => imported.fit_time_lines(),
         }
     }
+    imported.notes.extend(notes::of_passed_over(&passed_over));
     let has_lines = imported.logs.iter().any(|log| !log.log.parts.is_empty());
     if !has_lines && imported.results.is_empty() {
         return Err(first_failure.unwrap_or_else(|| nothing(&imported, terms)));
@@ -98,6 +99,10 @@ fn file(
     let path = &source.path;
     let file = File::open(path).map_err(|e| cannot(path, &e))?;
     let meta = file.metadata().map_err(|e| cannot(path, &e))?;
+    // A file of /proc says that its length is 0, and some of them keep a reader waiting.
+    if source.found == FoundBy::Directory && meta.len() == 0 {
+        return Err(of_another_kind(path, "an empty file"));
+    }
     // What grows meanwhile is read up to where it was; a pipe is read to its end.
     let most = if meta.is_file() { meta.len() } else { u64::MAX };
     refuse_without_length(path, &file, most)?;
@@ -106,6 +111,9 @@ fn file(
     file.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(|e| cannot(path, &e))?;
     if head.starts_with(BYTE_ORDER_MARK) {
         head.drain(..BYTE_ORDER_MARK.len());
+    }
+    if source.found == FoundBy::Directory && !is_result_by_text(&head) {
+        return Err(of_another_kind(path, "neither a log nor a result of fio"));
     }
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
         return log(source, terms, (name, epoch_ms, true), &head, file, into);
@@ -119,6 +127,11 @@ fn file(
         Some(format) => result(path, head, file, format.parse, into),
         None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
     }
+}
+
+/// Does a file with these first bytes hold a result, whatever its name is?
+fn is_result_by_text(head: &[u8]) -> bool {
+    ResultFormat::of(&String::from_utf8_lossy(head), "").is_some()
 }
 
 /// Refuses a file with the first bytes of a form that is not read.
@@ -320,7 +333,9 @@ fn nothing(imported: &Imported, terms: &ImportTerms) -> Failure {
     if is_outside && (terms.to.is_some() || !terms.from.is_zero()) {
         return Failure::new(Exit::Usage, "no line of the logs lies between --from and --to");
     }
-    Failure::new(Exit::Usage, format!("there is nothing to import: {}", imported.notes.join("; ")))
+    let failure =
+        Failure::new(Exit::Usage, format!("there is nothing to import: {}", imported.notes.join("; ")));
+    failure.hint("logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results are known by what they hold")
 }
 
 #[cfg(test)]
@@ -336,7 +351,7 @@ mod tests {
         let path = place.path().join(name);
         fs::write(&path, bytes).unwrap();
         let without = |text: &str| text.replace(&format!("{}/", place.path().display()), "");
-        let read = read(&[ImportSource { path, is_named: true }], terms);
+        let read = read(&[ImportSource { path, found: FoundBy::Name }], terms);
         let mut imported = read.map_err(|e| without(&format!("{} | {}", e.message, e.hints.join(" | "))))?;
         imported.notes.iter_mut().for_each(|note| *note = without(note));
         Ok(imported)
@@ -432,8 +447,45 @@ mod tests {
         }
         let by_pattern = super::super::find(&[place.path().join("*.*")]).unwrap().sources;
         let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
-        let passed_over = imported.notes.iter().filter(|note| note.starts_with("passed over")).count();
-        assert_eq!((imported.logs.len(), passed_over), (1, 3), "{:?}", imported.notes);
+        assert_eq!(imported.logs.len(), 1);
+        let named = |note: &String| {
+            let files = note.strip_prefix("passed over, because they are no logs or results of fio: ")?;
+            let names = files.split(", ").filter_map(|file| file.rsplit('/').next().map(str::to_owned));
+            Some(names.collect::<Vec<_>>())
+        };
+        let passed_over: Vec<Vec<String>> = imported.notes.iter().filter_map(named).collect();
+        assert_eq!(passed_over, [["install.log", "iolog.log", "package.json"]], "{:?}", imported.notes);
+    }
+
+    /// Results of any name in directories below the one that was named, and files of other programs.
+    #[test]
+    fn of_a_directory_every_file_that_holds_a_result_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let text = include_str!("../../../fathom-figures/tests/fixtures/fio-text/flash-guide.txt");
+        let json = "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 900}}]}";
+        let others = [
+            ("a.out", "words"),
+            ("old/job.fio", "[a]\nrw=read\n"),
+            ("old/image", "\0\0\0\0"),
+            ("old/empty", ""),
+        ];
+        for (name, content) in [("old/2013/run1", text), ("old/r.txt", json)].into_iter().chain(others) {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let found = super::super::find(&[place.path().to_owned()]).unwrap().sources;
+        // A kind that is given is that of logs, and not of every file of a directory.
+        let terms = ImportTerms { kind: Some(FioLogKind::Bandwidth), ..ImportTerms::default() };
+        let imported = read(&found, &terms).unwrap_or_else(|e| panic!("{}", e.message));
+        assert_eq!((imported.results.len(), imported.logs.len(), imported.unread.len()), (2, 0, 0));
+        let notes: Vec<&String> =
+            imported.notes.iter().filter(|note| note.starts_with("passed over")).collect();
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        let files = notes[0].split("of fio: ").nth(1).unwrap_or_default();
+        assert_eq!(files.split(", ").count(), 4, "{files}");
+        let none = read(&found[..1], &terms).unwrap_err();
+        assert!(none.message.contains("there is nothing to import: passed over"), "{}", none.message);
     }
 
     #[test]
@@ -479,7 +531,7 @@ mod tests {
         let named = |(name, text): (&str, &str)| {
             let path = place.path().join(name);
             fs::write(&path, text).unwrap();
-            ImportSource { path, is_named: true }
+            ImportSource { path, found: FoundBy::Name }
         };
         let mut sources: Vec<ImportSource> = [
             ("cut.json", "{\"fio version\": \"x\", "),
@@ -488,7 +540,7 @@ mod tests {
         ]
         .map(named)
         .to_vec();
-        sources.push(ImportSource { path: place.path().join("gone.json"), is_named: true });
+        sources.push(ImportSource { path: place.path().join("gone.json"), found: FoundBy::Name });
         let imported = read(&sources, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
         let unread: Vec<&str> = imported.unread.iter().filter_map(|it| it.file.rsplit('/').next()).collect();
         assert_eq!((imported.logs.len(), unread), (1, vec!["cut.json", "y_bw.1.log", "gone.json"]));
@@ -504,7 +556,7 @@ mod tests {
         let path = place.path().join("s_bw.1.log");
         fs::write(&path, "1000, 2, 0, 0\n2000, 2, 0, 0\n").unwrap();
         File::options().write(true).open(&path).unwrap().set_len(1 << 36).unwrap();
-        let mut sources = vec![ImportSource { path: path.clone(), is_named: true }];
+        let mut sources = vec![ImportSource { path: path.clone(), found: FoundBy::Name }];
         let error = read(&sources, &ImportTerms::default()).unwrap_err();
         assert!(error.message.contains("line 3 is not of a log: it holds a NUL byte"), "{}", error.message);
         let long = place.path().join("l_bw.1.log");
@@ -529,7 +581,7 @@ mod tests {
     #[test]
     fn a_file_of_proc_may_have_no_end() {
         for path in ["/proc/self/pagemap", "/proc/version"] {
-            let source = ImportSource { path: path.into(), is_named: true };
+            let source = ImportSource { path: path.into(), found: FoundBy::Name };
             let terms = ImportTerms { kind: Some(FioLogKind::Iops), ..ImportTerms::default() };
             let error = read(&[source], &terms).unwrap_err();
             assert!(error.message.contains("it has no length"), "{}", error.message);

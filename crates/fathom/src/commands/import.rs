@@ -19,7 +19,7 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON, terse output or text of fio; directories; patterns
+    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON, terse output or text of fio; directories, with those below them; patterns
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure); default: html

@@ -10,7 +10,7 @@ use fathom_figures::metric::Columns;
 use fathom_judge::compare::Subject;
 use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
-use fathom_session::import::{ImportSource, ImportTerms, read};
+use fathom_session::import::{FoundBy, ImportSource, ImportTerms, read};
 use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ fn meant(
 
 /// The results of fio in a file: its runs are those of one subject.
 fn of_fio(file: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
-    let source = ImportSource { path: file.to_owned(), is_named: true };
+    let source = ImportSource { path: file.to_owned(), found: FoundBy::Name };
     let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
         // The kind of a log is asked for by import.
         failure.hints.retain(|hint| !hint.contains("--kind"));
