@@ -42,13 +42,13 @@ fn of_job(job: &FioJob) -> Vec<(&'static str, String)> {
     let count = |share: &FioShare| share.name();
     let time = |share: &FioShare| {
         let unit = TimeUnit::for_fastest(std::iter::once(share.bound as f64));
-        let bound = format!("{} {}", significant(share.bound as f64 / unit.ns(), 3), unit.symbol());
-        if share.is_open { format!(">={bound}") } else { bound }
+        let bound = format!("{} {}", trimmed(share.bound as f64 / unit.ns(), 3), unit.symbol());
+        if share.is_open { format!("from {bound} on") } else { format!("up to {bound}") }
     };
     lines.extend(shares(depths, count).map(|text| ("in flight", text)));
     lines.extend(shares(submits, count).map(|text| ("submitted", text)));
     lines.extend(shares(completes, count).map(|text| ("completed", text)));
-    lines.extend(shares(latencies, time).map(|text| ("latency up to", text)));
+    lines.extend(shares(latencies, time).map(|text| ("latency", text)));
     lines
 }
 

@@ -1,7 +1,7 @@
 //! What is odd about imported results of fio, and where logs contradict them.
 
 use fathom_figures::fio::{FioOddity, LinesPlace, LogAgainstResult, LogCause};
-use fathom_text::number::{grouped, significant};
+use fathom_text::number::{grouped, significant, trimmed, whole};
 use fathom_text::words::counted;
 
 /// The errors that targets return most often, by errno of Linux, and the one of `verify`.
@@ -51,6 +51,7 @@ pub fn oddity(of: &FioOddity) -> String {
             format!("job {job}: {direction} bw ÷ iops is {bytes:.1} B, and no device has blocks that small")
         }
         FioOddity::Contradiction { job, one, one_value, other, other_value, unit } => {
+            let [one_value, other_value] = [one_value, other_value].map(|value| number(*value));
             format!("job {job}: {one} is {one_value} {unit}, but {other} is {other_value} {unit}")
         }
         FioOddity::OneDirection { job, rw, direction } => {
@@ -76,6 +77,14 @@ pub fn oddity(of: &FioOddity) -> String {
         FioOddity::More { count } => format!("{count} further oddities of this kind"),
     }
 }
+
+/// With groups of three digits.
+fn number(value: f64) -> String {
+    if value.abs() < GROUPED_FROM { trimmed(value, 3) } else { whole(value) }
+}
+
+/// From here on a number has no decimals.
+const GROUPED_FROM: f64 = 1_000.0;
 
 fn other_lines(place: LinesPlace, lines: usize, first: &str) -> String {
     let (line, stand) = if lines == 1 { ("line", "stands") } else { ("lines", "stand") };

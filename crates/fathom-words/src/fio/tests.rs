@@ -26,19 +26,19 @@ fn what_contradicts_itself_is_told() {
         (
             clat("\"min\": 1, \"max\": 10000, \"mean\": 5000.0, \"percentile\": {\"99.000000\": 90000}"),
             "",
-            "job a: read clat p99 is 90000 ns, but max is 10000 ns",
+            "job a: read clat p99 is 90,000 ns, but max is 10,000 ns",
         ),
         (
             clat(
                 "\"min\": 1, \"max\": 100000, \"mean\": 5000.0, \"percentile\": {\"50.000000\": 90000, \"99.000000\": 9}",
             ),
             "",
-            "job a: read clat p50 is 90000 ns, but p99 is 9 ns",
+            "job a: read clat p50 is 90,000 ns, but p99 is 9 ns",
         ),
         (
             clat("\"min\": 1, \"max\": 10000, \"mean\": 50000.0"),
             "",
-            "job a: read clat mean is 50000 ns, but max is 10000 ns",
+            "job a: read clat mean is 50,000 ns, but max is 10,000 ns",
         ),
         (
             format!("{sound}, \"iops\": 100.5"),
@@ -74,7 +74,7 @@ fn what_contradicts_itself_is_told() {
         (
             clat("\"min\": 1, \"max\": 10000, \"mean\": 5000.0").replace("\"N\": 1000", "\"N\": 5"),
             "",
-            "job a: read clat N is 5 I/Os, but total_ios is 1000 I/Os",
+            "job a: read clat N is 5 I/Os, but total_ios is 1,000 I/Os",
         ),
         (
             clat("\"min\": 1, \"max\": \"x\", \"mean\": 5000.0"),
@@ -139,11 +139,11 @@ fn what_contradicts_itself_in_a_terse_line_is_told() {
         ),
         ("100;10000;", "100;0;", "job a: read iops is 100 1/s, but its run time is 0"),
         ("100;10000;", "100;-7;", "job a: read runtime is -7, and it cannot be below zero"),
-        ("4000;400;", "4000;900;", "job a: read bw is 921600 B/s, but io_bytes ÷ runtime is 409600 B/s"),
+        ("4000;400;", "4000;900;", "job a: read bw is 921,600 B/s, but io_bytes ÷ runtime is 409,600 B/s"),
         (
             "99.000000%=1192",
             "99.000000%=119200",
-            "job a: read clat p99 is 119200000 ns, but max is 13505000 ns",
+            "job a: read clat p99 is 119,200,000 ns, but max is 13,505,000 ns",
         ),
     ] {
         let text = line("a").replacen(from, to, 1);
@@ -164,7 +164,7 @@ fn each_slip_of_the_sample_of_two_guides_is_told() {
     for (text, job, disk) in [(vsl, "/dev/fioa", "fioa"), (flash, "/dev/vs_fio_test", "vs_fio_test")] {
         let told: Vec<String> = fio_text(text).unwrap()[0].oddities.iter().map(oddity).collect();
         let expected = [
-            format!("job {job}: write io is 7359535513.6 B, but total issued × bs is 7358849024 B"),
+            format!("job {job}: write io is 7,359,535,514 B, but total issued × bs is 7,358,849,024 B"),
             format!("job {job}: rw=rw reads and writes, but there is only write I/O in the result"),
             format!(
                 "job {job}: the shares of all depths are 115.4 % together: fio counted the depths of the ramp, and its I/Os only after it"
@@ -183,9 +183,9 @@ fn each_slip_of_the_sample_of_two_guides_is_told() {
 fn what_cannot_be_true_of_a_text_is_told() {
     let text = include_str!("../../../fathom-figures/tests/fixtures/fio-text/flash-guide.txt");
     for (from, to, expected) in [
-        ("99.99th=[ 1144]", "99.99th=[ 2860]", "write clat p99.99 is 2860000 ns, but max is 2059000 ns"),
+        ("99.99th=[ 1144]", "99.99th=[ 2860]", "write clat p99.99 is 2,860,000 ns, but max is 2,059,000 ns"),
         ("max=2059 ", "max=-2059 ", "write clat max is -2059000, and it cannot be below zero"),
-        ("iops=479075", "iops=47907", "write iops is 47907 1/s, but total_ios ÷ runtime is"),
+        ("iops=479075", "iops=47907", "write iops is 47,907 1/s, but total_ios ÷ runtime is"),
         ("99.99th=[ 1144]", "99.99th=[16711680]", "write clat p99.99 is 16.71 s, where fio's histogram ends"),
         ("rw=rw", "rw=read", "rw=read does no write I/O, but the result has it"),
         ("bs=512-512/512-512", "bs=4K-4K/4K-4K", "write bs × iops is"),

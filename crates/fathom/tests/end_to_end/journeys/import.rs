@@ -324,7 +324,7 @@ fn text_of_fio_is_a_result_with_its_details() {
         );
     }
     let told = must(fathom(dir).args(["import", "x.txt", "--details"]));
-    for part in ["processor", "in flight", "1: 100 %", "latency up to", "context switches"] {
+    for part in ["processor", "in flight", "1: 100 %", "latency    up to ", "context switches"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert!(!must(fathom(dir).args(["import", "x.txt"])).contains("in flight"));
