@@ -12,6 +12,7 @@ mod cut_rate;
 mod depth;
 mod details;
 mod format;
+mod formats;
 mod histogram_log;
 mod imported;
 mod job_result;
@@ -41,7 +42,8 @@ pub use against::{LogAgainstResult, LogCause, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
 pub use cut_rate::CutRate;
 pub use details::{FioCpu, FioDisk, FioDiskSide, FioShare, FioShares, FioSpread};
-pub use format::{RESULT_FORMATS, ResultFormat};
+pub use format::ResultFormat;
+pub use formats::{RESULT_FORMATS, result_format};
 pub use histogram_log::HistogramLogReader;
 pub use imported::{
     Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile, run_in_file,

@@ -5,7 +5,7 @@ use super::{ImportTerms, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
-    LogName, LogReader, LogTerms, ResultFormat, TextCheck, UnreadFile, contradictions, epoch_begin_ms,
+    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, result_format,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
@@ -123,7 +123,7 @@ fn file(
         return Ok(());
     }
     refuse_unreadable_form(path, &head)?;
-    match ResultFormat::of(&String::from_utf8_lossy(&head), &file_name(path)) {
+    match result_format(&String::from_utf8_lossy(&head), &file_name(path)) {
         Some(format) => result(path, head, file, format.parse, into),
         None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
     }
@@ -131,7 +131,7 @@ fn file(
 
 /// Does a file with these first bytes hold a result, whatever its name is?
 fn is_result_by_text(head: &[u8]) -> bool {
-    ResultFormat::of(&String::from_utf8_lossy(head), "").is_some()
+    result_format(&String::from_utf8_lossy(head), "").is_some()
 }
 
 /// Refuses a file with the first bytes of a form that is not read.
