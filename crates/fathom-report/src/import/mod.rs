@@ -12,9 +12,9 @@ mod summary;
 
 pub use csv::csv;
 pub use document::{ImportDocument, document};
-pub use summary::summary;
+pub use summary::{options, summary};
 
 pub(crate) use cross::{DepthsAndJobs, columns, depths_and_jobs};
 pub(crate) use line::{Line, lines};
 use summary::block;
-pub(crate) use summary::{heading_text, multiple, options, rates, shown_unit};
+pub(crate) use summary::{heading_text, multiple, rates, shown_unit};

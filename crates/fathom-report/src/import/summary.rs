@@ -185,7 +185,7 @@ fn depth(job: &FioJob) -> String {
 }
 
 /// What a job was, as its options say: `randread 4k, depth 8, 4 jobs`.
-pub(crate) fn options(job: &FioJob) -> String {
+pub fn options(job: &FioJob) -> String {
     let rw = job.direction.clone();
     let size = job.block_bytes.filter(|bytes| *bytes >= 0.5).map(block);
     let load = [rw, size].into_iter().flatten().collect::<Vec<_>>().join(" ");

@@ -331,3 +331,64 @@ fn text_of_fio_is_a_result_with_its_details() {
     let csv = must(fathom(dir).args(["import", "x.txt", "--output-format", "csv"]));
     assert!(csv.contains("result,x.txt,a,,depth,1,%,100\n"), "{csv}");
 }
+
+/// JSON of a job that reads blocks of this size, so many thousand each second.
+fn write_result(path: &Path, (kib, depth): (u64, u64), thousands: f64) {
+    let (ios, bytes) = ((thousands * 10_000.0) as u64, (thousands * 10_000.0) as u64 * kib * 1024);
+    let text = format!(
+        r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j", "job options":
+            {{"rw": "randread", "bs": "{kib}k", "iodepth": "{depth}", "ioengine": "io_uring", "direct": "1"}},
+            "read": {{"total_ios": {ios}, "io_bytes": {bytes}, "io_kbytes": {}, "runtime": 10000, "iops": {},
+            "bw_bytes": {}, "clat_ns": {{"min": 1000, "max": 900000, "mean": {}, "stddev": 9.0, "N": {ios}}}}}}}]}}"#,
+        bytes / 1024,
+        thousands * 1e3,
+        bytes / 10,
+        depth as f64 * 1e6 / thousands,
+    );
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Two archives of three jobs, each measured three times: all files have one name of a job, and other options.
+#[test]
+fn archives_of_results_are_compared_job_by_job() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    for (kib, depth, thousands) in [(4, 8, 80.0), (4, 1, 10.0), (64, 8, 20.0)] {
+        for (round, noise) in [(1, 0.99), (2, 1.0), (3, 1.01)] {
+            let name = format!("{kib}k-{depth}/{round}.json");
+            write_result(&dir.join("old").join(&name), (kib, depth), thousands * noise);
+            write_result(&dir.join("new").join(&name), (kib, depth), thousands * noise * 1.5);
+        }
+    }
+    let json = must(fathom(dir).args(["compare", "OLD=old", "NEW=new", "--json"]));
+    let document: Value = serde_json::from_str(&json).unwrap();
+    let comparison = document.get("comparison").unwrap_or(&document);
+    let runs: Vec<&Value> =
+        comparison["subjects"].as_array().expect("subjects").iter().map(|it| &it["runs"]).collect();
+    assert_eq!(runs, [3, 3]);
+    let figures = comparison["figures"].as_array().expect("figures");
+    let mut jobs: Vec<&str> = figures.iter().filter_map(|figure| figure["job"].as_str()).collect();
+    jobs.dedup();
+    assert_eq!(
+        jobs,
+        [
+            "j (randread 4k, depth 1, 1 job)",
+            "j (randread 4k, depth 8, 1 job)",
+            "j (randread 64k, depth 8, 1 job)"
+        ]
+    );
+    for figure in figures {
+        assert_eq!(figure["against"][0]["verdict"]["is"], "better", "{figure:#}");
+    }
+    // What has no counterpart is named.
+    let some = must(fathom(dir).args([
+        "compare",
+        "OLD=old/4k-8/1.json,old/4k-8/2.json,old/4k-8/3.json",
+        "NEW=new",
+        "--details",
+    ]));
+    assert!(some.contains("j (randread 64k, depth 8, 1 job)"), "{some}");
+    let failed = fathom(dir).args(["compare", "OLD=old/4k-8/1.json,gone.json", "NEW=new"]).output().unwrap();
+    assert!(text(&failed).contains("gone.json does not exist"), "{}", text(&failed));
+}
