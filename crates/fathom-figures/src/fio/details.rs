@@ -1,4 +1,4 @@
-//! What fio tells of a job beside its rates and latencies: processor, depths, spreads; and of the disks below it.
+//! What a result has of a job beside its rates and latencies: processor, depths, spreads; and of the disks below it.
 
 /// The processor time of a job, and what the kernel counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

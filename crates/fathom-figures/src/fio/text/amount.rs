@@ -56,7 +56,7 @@ pub(super) fn whole(text: &str) -> Option<u64> {
     text.trim().parse().ok()
 }
 
-/// A plain number: `206.50`, `7.20%`. Infinity and what is no number are none.
+/// A plain number: `206.50`, `7.20%`. Infinity and what is not a number are none.
 pub(super) fn plain(text: &str) -> Option<f64> {
     let text = text.trim();
     let text = text.strip_suffix('%').unwrap_or(text);

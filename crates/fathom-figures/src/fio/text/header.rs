@@ -65,7 +65,7 @@ impl Header {
     /// The one size of this direction (0 read, 1 write, 2 trim); `None` where there are several.
     pub fn one_block(&self, direction: usize) -> Option<f64> {
         let (least, most) = self.blocks[direction]?;
-        // fio rounds to four digits: a size that is no multiple of a sector was rounded.
+        // fio rounds to four digits: a size that is not a multiple of a sector was rounded.
         (least == most && least > 0.0 && least % 512.0 == 0.0).then_some(least)
     }
 

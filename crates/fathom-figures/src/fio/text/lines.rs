@@ -52,17 +52,17 @@ pub(super) struct Line<'t> {
 }
 
 impl Line<'_> {
-    /// What stands before the first colon.
+    /// What is before the first colon.
     pub fn label(&self) -> &str {
         label(&self.text).map_or("", |(label, _)| label)
     }
 
-    /// What stands behind the first colon.
+    /// What is after the first colon.
     pub fn rest(&self) -> &str {
         label(&self.text).map_or("", |(_, rest)| rest)
     }
 
-    /// What stands in brackets before the first colon: the unit.
+    /// What is in brackets before the first colon: the unit.
     pub fn unit(&self) -> Option<&str> {
         let (_, unit) = self.label().split_once('(')?;
         unit.strip_suffix(')').map(str::trim)
@@ -73,7 +73,7 @@ impl Line<'_> {
 pub(super) fn lines(text: &str) -> (Vec<Line<'_>>, Vec<&str>) {
     let (mut all, mut others): (Vec<Line<'_>>, Vec<&str>) = (Vec::new(), Vec::new());
     // A status line on a terminal ends with a carriage return.
-    let physical = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    let physical = text.split(['\n', '\r']).map(unquoted).filter(|line| !line.is_empty());
     let last = if text.ends_with(['\n', '\r']) { None } else { text.split(['\n', '\r']).next_back() };
     let mut physical: Vec<&str> = physical.collect();
     if last.is_some_and(|last| !last.trim().is_empty())
@@ -92,6 +92,17 @@ pub(super) fn lines(text: &str) -> (Vec<Line<'_>>, Vec<&str>) {
         }
     }
     (all, others)
+}
+
+/// A line without its indentation, and without the marks of a mail that quotes it.
+pub(super) fn unquoted(line: &str) -> &str {
+    let mut line = line.trim();
+    while let Some(rest) =
+        line.strip_prefix('>').filter(|rest| rest.is_empty() || rest.starts_with([' ', '>']))
+    {
+        line = rest.trim_start();
+    }
+    line
 }
 
 /// The last line of a text that does not end with a line's end: its last word may be cut. These characters end a value, so nothing

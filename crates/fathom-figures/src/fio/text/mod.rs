@@ -16,14 +16,14 @@ use super::oddity::LinesPlace;
 use amount::{plain, whole};
 use header::{Header, header};
 use job::{PrintedJob, head};
-use lines::{Line, LineKind, kind, lines};
+use lines::{Line, LineKind, kind, lines, unquoted};
 
 /// The row of this form. It is looked for last, because fio writes the lines of jobs also before its other forms.
 pub(super) const FORMAT: ResultFormat = ResultFormat {
     name: "text",
     endings: &[],
     is_it: |head| {
-        let is_job = |line: &str| matches!(kind(line.trim()), Some(LineKind::Header | LineKind::Job));
+        let is_job = |line: &str| matches!(kind(unquoted(line)), Some(LineKind::Header | LineKind::Job));
         head.split(['\n', '\r']).any(is_job)
     },
     parse: fio_text,

@@ -206,11 +206,16 @@ fn a_text_says_the_same_however_it_is_broken() {
     let expected = one(text);
     let indented: String = text.lines().map(|line| format!("\t    {line}  \r\n")).collect();
     let broken = text.replace(", ", ",\n    ");
+    let quoted: String = text.lines().map(|line| format!(">> > {line}\n")).collect();
     let between = text.replace("cpu :", "[12.3] kernel: nothing of fio\ncpu :");
     let before = format!("Sun Nov 29\n$ fio x.fio\n{text}\nreal 0m30.1s\n");
-    for (what, other) in
-        [("indented", indented), ("broken", broken), ("between", between), ("before", before)]
-    {
+    for (what, other) in [
+        ("indented", indented),
+        ("broken", broken),
+        ("quoted", quoted),
+        ("between", between),
+        ("before", before),
+    ] {
         let found = one(&other);
         assert_eq!((&found.jobs, &found.disks), (&expected.jobs, &expected.disks), "{what}");
     }
@@ -300,4 +305,57 @@ fn states_of_a_run_and_runs_of_one_file_are_told_apart() {
     let twice = fio_text(&format!("{text}{text}")).unwrap();
     assert_eq!((twice.len(), &twice[0].jobs), (2, &twice[1].jobs));
     assert_eq!(fio_text("a: (g=0): rw=read, bs=4K-4K\nfio-2.1\n"), Err(FioResultError::NoJobs));
+}
+
+/// The form of fio 2.1 to 2.21: three ranges of blocks, a blank before the colon, dropped I/Os, units that change from line to line.
+#[test]
+fn a_mix_of_fio_2_2_is_read() {
+    let text = "\
+job-11: (g=0): rw=randrw, bs=4K-4K/8K-8K/4K-4K, ioengine=libaio, iodepth=32
+...
+fio-2.2.9-26-g669e
+Starting 4 processes
+
+job-11: (groupid=0, jobs=4): err= 5 (file:io_u.c:1708, func=io_u error, error=Input/output error): pid=2331: Mon Aug 24 2015
+  read : io=1026.8MB, bw=35018KB/s, iops=8754, runt= 30025msec
+    slat (usec): min=2, max=104, avg= 5.11, stdev= 1.20
+    clat (msec): min=1, max=17179, avg=12.50, stdev= 3.10
+     lat (msec): min=1, max=17180, avg=12.51, stdev= 3.10
+    clat percentiles (msec):
+     |  1.00th=[    2], 50.00th=[   12], 99.00th=[   20], 99.99th=[16712]
+    bw (KB  /s): min= 8000, max= 9100, per=25.01%, avg=8757.10, stdev=100.00
+  write: io=901112KB, bw=30012KB/s, iops=3751, runt= 30025msec
+    clat (usec): min=35, max=9004, avg=206.50, stdev=78.85
+  lat (usec) : 50=0.01%, 100=4.32%
+  lat (msec) : 2=10.00%, >=2000=0.01%
+  cpu          : usr=5.66%, sys=12.09%, ctx=2783241, majf=0, minf=32689
+  IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=100.0%, >=64=0.0%
+     issued    : total=r=262849/w=112639/d=0, short=r=0/w=0/d=0, drop=r=3/w=0/d=0
+     errors    : total=7, first_error=5/<Input/output error>
+
+Run status group 0 (all jobs):
+   READ: io=1026.8MB, aggrb=35018KB/s, minb=35018KB/s, maxb=35018KB/s, mint=30025msec, maxt=30025msec
+";
+    let result = one(text);
+    let job = &result.jobs[0];
+    assert_eq!(
+        (result.version.as_str(), job.error, job.errors, job.jobs),
+        ("fio-2.2.9-26-g669e", 5, Some(7), Some(4))
+    );
+    let [read, write] = job.flows.as_slice() else { panic!("{job:?}") };
+    assert_eq!((read.ios, read.bytes, read.dropped), (Some(262_849), Some(262_849 * 4_096), Some(3)));
+    // 112,639 × 8 KiB are exactly so many KB: they are KiB.
+    assert_eq!((write.ios, write.bytes, write.dropped), (Some(112_639), Some(901_112 * 1_024), Some(0)));
+    assert_eq!(write.bytes_per_second.map(f64::round), Some(30_732_346.0));
+    let clat = &read.latencies[1];
+    assert_eq!((clat.kind, clat.max_ns, clat.percentile_ns(99.99)), ("clat", Some(17_179e6), Some(16_712e6)));
+    assert_eq!(write.latencies[0].max_ns, Some(9_004e3));
+    assert_eq!(read.bandwidth_spread.unwrap().max, Some(9_100.0 * 1_024.0));
+    assert_eq!((job.shares.latencies[3].bound, job.shares.latencies[3].is_open), (2_000_000_000, true));
+    assert!(job.read_percent.is_some_and(|percent| (percent - 70.0).abs() < 0.01));
+    let has = |wanted: fn(&FioOddity) -> bool| result.oddities.iter().any(wanted);
+    assert!(
+        has(|it| matches!(it, FioOddity::Ceiling { .. }))
+            && has(|it| matches!(it, FioOddity::Failed { errno: 5, .. }))
+    );
 }
