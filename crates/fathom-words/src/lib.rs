@@ -13,6 +13,7 @@ pub mod comparison;
 pub mod deviation;
 mod ending;
 mod finding;
+pub mod fio;
 mod headline;
 mod instead;
 mod jobs;

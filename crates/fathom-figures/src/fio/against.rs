@@ -4,7 +4,6 @@ use super::imported::{Imported, LabelledTrack};
 use super::job_result::FioFlow;
 use super::lines_are::LinesAre;
 use super::log_name::FioLogKind;
-use std::fmt;
 
 /// A mean of a log may differ by this share from that of the result: a log has whole windows only.
 const OF_MEANS: f64 = 0.1;
@@ -15,9 +14,12 @@ const OF_COUNTS: f64 = 0.02;
 /// I/Os that may be in flight at the end, and count in one of them only.
 const IN_FLIGHT: f64 = 64.0;
 
-/// fio writes the histogram of a window when the next one begins, and that of the last window never.
-const LAST_WINDOW: &str =
-    "fio leaves the last window out of a log of histograms, and the difference is no more than one window";
+/// Why a log may contradict the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogCause {
+    /// fio writes the histogram of a window when the next one begins, and that of the last window never.
+    LastWindow,
+}
 
 /// A log that contradicts the result.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,19 +36,8 @@ pub struct LogAgainstResult {
     pub in_log: f64,
     /// In the result.
     pub in_result: f64,
-    /// Why it may be so, as a clause; `None` where nothing is known.
-    pub cause: Option<&'static str>,
-}
-
-impl fmt::Display for LogAgainstResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LogAgainstResult { file, direction, figure, unit, in_log, in_result, cause } = self;
-        write!(
-            f,
-            "{file}: {direction}, {figure}: {in_log:.0}{unit} in the log, {in_result:.0}{unit} in the result"
-        )?;
-        cause.map_or(Ok(()), |cause| write!(f, "; {cause}"))
-    }
+    /// Why it may be so; `None` where nothing is known.
+    pub cause: Option<LogCause>,
 }
 
 /// Where logs contradict the result. They are compared if there is one result, and one run of logs with the numbers of its jobs.
@@ -85,21 +76,21 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
         let (file, direction) = (track.file.to_owned(), flow.direction);
         all.push(LogAgainstResult { file, direction, figure, unit, in_log, in_result, cause });
     };
-    let (lines, ios) = (figures.n as f64, flow.ios as f64);
+    let (lines, ios) = (figures.n as f64, flow.ios.unwrap_or(0) as f64);
     if is_each_io && ios > 0.0 && (lines - ios).abs() > IN_FLIGHT + OF_COUNTS * lines.max(ios) {
         let is_last_window = figures.lines_are.are_histograms()
             && lines < ios
             && ios - lines <= track.track.most_in_line as f64 + IN_FLIGHT;
-        add("I/Os".to_owned(), "", lines, ios, is_last_window.then_some(LAST_WINDOW));
+        add("I/Os".to_owned(), "", lines, ios, is_last_window.then_some(LogCause::LastWindow));
     }
     let latency = || flow.latencies.iter().find(|latency| latency.kind == kind.word());
     let in_result = match kind {
         _ if flow.unrated().is_some() => None,
-        FioLogKind::Bandwidth => Some((flow.bytes_per_second, " B/s")),
-        FioLogKind::Iops => Some((flow.iops, " I/Os per s")),
+        FioLogKind::Bandwidth => flow.bytes_per_second.map(|rate| (rate, " B/s")),
+        FioLogKind::Iops => flow.iops.map(|rate| (rate, " I/Os per s")),
         // A mean over time and one over I/Os are different figures.
         _ if !is_each_io => None,
-        _ => latency().map(|latency| (latency.mean_ns, " ns")),
+        _ => latency().and_then(|latency| Some((latency.mean_ns?, " ns"))),
     };
     if let Some(((value, unit), mean)) = in_result.zip(figures.mean)
         && value > 0.0
@@ -131,10 +122,18 @@ mod tests {
         Imported { logs: vec![log], results: vec![result], ..Imported::default() }
     }
 
+    /// Figure, value in the log, value in the result, and cause of what is found first.
+    type Found = Option<(String, f64, f64, Option<LogCause>)>;
+
+    fn first(of: &Imported) -> Found {
+        let found = contradictions(of).into_iter().next()?;
+        Some((found.figure, found.in_log, found.in_result, found.cause))
+    }
+
     /// Windows of 1,000 I/Os each, of which fio leaves out the last.
     #[test]
     fn the_last_window_that_fio_leaves_out_explains_a_difference() {
-        let told = |in_windows: &[u64], ios: u64| {
+        let found = |in_windows: &[u64], ios: u64| {
             let mut reader = HistogramLogReader::new(LogTerms::of(FioLogKind::Completion));
             for (at, count) in in_windows.iter().enumerate() {
                 let buckets: Vec<String> =
@@ -143,39 +142,31 @@ mod tests {
             }
             let mut all = imported("a_clat_hist.1.log", "", ios);
             all.logs[0].log = reader.finish();
-            let found: Vec<String> = contradictions(&all).iter().map(ToString::to_string).collect();
-            found.first().cloned()
+            first(&all)
         };
-        let difference = "x: read, I/Os: 4003 in the log, 5000 in the result";
         let windows = [1000, 1001, 1001, 1001];
-        assert_eq!(told(&windows, 5000), Some(format!("{difference}; {LAST_WINDOW}")));
+        let ios = |in_result: f64, cause| Some(("I/Os".to_owned(), 4003.0, in_result, cause));
+        assert_eq!(found(&windows, 5000), ios(5000.0, Some(LogCause::LastWindow)));
         // More than a window is missing, or the log has too many.
-        let difference = "x: read, I/Os: 4003 in the log, 6000 in the result";
-        assert_eq!(told(&windows, 6000), Some(difference.to_owned()));
-        let difference = "x: read, I/Os: 4003 in the log, 3000 in the result";
-        assert_eq!(told(&windows, 3000), Some(difference.to_owned()));
-        assert_eq!(told(&windows, 4003), None);
+        assert_eq!(found(&windows, 6000), ios(6000.0, None));
+        assert_eq!(found(&windows, 3000), ios(3000.0, None));
+        assert_eq!(found(&windows, 4003), None);
     }
 
     #[test]
     fn logs_and_results_of_the_same_jobs_tell_the_same() {
         let windows: String = (1..=10).map(|at| format!("{}, 100, 0, 0\n", at * 1000)).collect();
         let ios: String = (1..=1000).map(|at| format!("{}, 5, 0, 4096\n", at * 10)).collect();
-        for (name, lines, ios, told) in [
+        for (name, lines, ios, expected) in [
             ("a_iops.1.log", &windows, 1000, None),
-            (
-                "a_iops.1.log",
-                &windows,
-                2000,
-                Some("x: read, mean IOPS: 100 I/Os per s in the log, 200 I/Os per s in the result"),
-            ),
+            ("a_iops.1.log", &windows, 2000, Some(("mean IOPS", 100.0, 200.0))),
             ("a_lat.1.log", &ios, 1000, None),
-            ("a_lat.1.log", &ios, 5000, Some("x: read, I/Os: 1000 in the log, 5000 in the result")),
+            ("a_lat.1.log", &ios, 5000, Some(("I/Os", 1000.0, 5000.0))),
             ("a_iops.2.log", &windows, 2000, None),
         ] {
-            let found: Vec<String> =
-                contradictions(&imported(name, lines, ios)).iter().map(ToString::to_string).collect();
-            assert_eq!(found.first().map(String::as_str), told, "{name} {ios}");
+            let expected =
+                expected.map(|(figure, in_log, in_result)| (figure.to_owned(), in_log, in_result, None));
+            assert_eq!(first(&imported(name, lines, ios)), expected, "{name} {ios}");
         }
     }
 }

@@ -22,11 +22,11 @@ pub struct CutRate {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CountedIos {
     /// I/Os; where they are not known, the fewest that there can have been.
-    pub ios: u64,
+    pub ios: Option<u64>,
     /// Bytes.
-    pub bytes: u64,
+    pub bytes: Option<u64>,
     /// I/Os per second; where they are not known, the whole number of the file.
-    pub iops: f64,
+    pub iops: Option<f64>,
     /// `None` where the numbers are exact.
     pub cut: Option<CutRate>,
 }
@@ -35,8 +35,8 @@ impl CountedIos {
     /// From whole KiB, whole I/Os per second and the run time.
     pub fn of(kib: u64, iops: u64, runtime_ms: u64) -> CountedIos {
         let bytes = kib.saturating_mul(KIB);
-        let per_second = |ios: u64| ios as f64 * 1e3 / runtime_ms as f64;
-        let known = CountedIos { ios: 0, bytes, iops: iops as f64, cut: None };
+        let per_second = |ios: u64| Some(ios as f64 * 1e3 / runtime_ms as f64);
+        let known = CountedIos { ios: None, bytes: Some(bytes), iops: Some(iops as f64), cut: None };
         if runtime_ms == 0 {
             return known;
         }
@@ -45,11 +45,13 @@ impl CountedIos {
         let whole = |ios: u128| u64::try_from(ios).unwrap_or(u64::MAX);
         let (fewest, most) = (whole(fewest), whole(below.saturating_sub(1)));
         match one_block(bytes, (fewest, most)) {
-            Some((block, ios)) => CountedIos { ios, bytes: ios * block, iops: per_second(ios), cut: None },
-            None if fewest == most => CountedIos { ios: most, iops: per_second(most), ..known },
+            Some((block, ios)) => {
+                CountedIos { ios: Some(ios), bytes: Some(ios * block), iops: per_second(ios), cut: None }
+            }
+            None if fewest == most => CountedIos { ios: Some(most), iops: per_second(most), ..known },
             None => {
                 let cut = CutRate { ios_most: most, iops_below: iops as f64 + 1.0 };
-                CountedIos { ios: fewest, cut: Some(cut), ..known }
+                CountedIos { ios: Some(fewest), cut: Some(cut), ..known }
             }
         }
     }
@@ -84,22 +86,22 @@ mod tests {
         // 24,000 reads of 4 KiB in 12.001 s, and one more.
         for (kib, ios) in [(96_000, 24_000), (96_004, 24_001)] {
             let told = CountedIos::of(kib, 1_999, 12_001);
-            assert_eq!((told.ios, told.bytes, told.cut), (ios, ios * 4_096, None));
-            assert!((told.iops - ios as f64 / 12.001).abs() < 1e-9);
+            assert_eq!((told.ios, told.bytes, told.cut), (Some(ios), Some(ios * 4_096), None));
+            assert!((told.iops.unwrap() - ios as f64 / 12.001).abs() < 1e-9);
         }
         // An odd number of sectors: the last half of a KiB is not in the file.
         let sectors = CountedIos::of(500, 100, 10_001);
-        assert_eq!((sectors.ios, sectors.bytes, sectors.cut), (1_001, 1_001 * 512, None));
+        assert_eq!((sectors.ios, sectors.bytes, sectors.cut), (Some(1_001), Some(1_001 * 512), None));
     }
 
     #[test]
     fn of_few_ios_only_the_bounds_are_known() {
         // 30 reads of 4 KiB; 16 of 7,680 bytes would look the same.
         let told = CountedIos::of(120, 1, 15_602);
-        assert_eq!((told.ios, told.iops), (16, 1.0));
+        assert_eq!((told.ios, told.iops), (Some(16), Some(1.0)));
         assert_eq!(told.cut, Some(CutRate { ios_most: 31, iops_below: 2.0 }));
         assert_eq!(CountedIos::of(120, 1, 0).cut, None, "without a time there is no rate");
         let least = CountedIos::of(4, 0, 15_602);
-        assert_eq!((least.ios, least.cut.map(|cut| cut.ios_most)), (0, Some(15)));
+        assert_eq!((least.ios, least.cut.map(|cut| cut.ios_most)), (Some(0), Some(15)));
     }
 }

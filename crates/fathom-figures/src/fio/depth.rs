@@ -1,14 +1,13 @@
-//! How many I/Os a job of fio kept in flight, from the options in its JSON.
+//! How many I/Os a job of fio kept in flight, from its options.
 
 use crate::DepthTarget;
 use fathom_job::engine;
-use serde_json::Value;
 
 /// Options that hold a job back: at a rate, with pauses, in a ratio to others, or below a latency. Zero is none.
 const HOLD_BACK: [&str; 5] = ["rate", "rate_iops", "thinktime", "flow", "latency_target"];
 
-/// From the options of the job, which are looked up by name, and from what fio counted.
-pub(super) fn depth_target<'t>(option: impl Fn(&str) -> Option<&'t str>, tree: &Value) -> DepthTarget {
+/// From the options of the job, which are looked up by name, and from whether fio counted nothing but a depth of 1.
+pub(super) fn depth_target<'t>(option: impl Fn(&str) -> Option<&'t str>, is_always_one: bool) -> DepthTarget {
     let is_set =
         |name: &&str| option(name).is_some_and(|text| text.contains(|c: char| ('1'..='9').contains(&c)));
     if HOLD_BACK.iter().any(is_set) {
@@ -23,7 +22,7 @@ pub(super) fn depth_target<'t>(option: impl Fn(&str) -> Option<&'t str>, tree: &
         Some(Some(known)) => u64::from(known.depth_max),
         Some(None) => u64::MAX,
         // The default depends on the system: of a synchronous engine fio counts nothing but a depth of 1.
-        None if is_always_one(tree) => 1,
+        None if is_always_one => 1,
         None => u64::MAX,
     };
     DepthTarget::Of(asked.min(most).min(writes_between_syncs(option)).saturating_mul(clones))
@@ -38,44 +37,36 @@ fn writes_between_syncs<'t>(option: impl Fn(&str) -> Option<&'t str>) -> u64 {
     least.filter(|_| is_only_writes && !queues).unwrap_or(u64::MAX)
 }
 
-fn is_always_one(tree: &Value) -> bool {
-    let share = tree.get("iodepth_level").and_then(|levels| levels.get("1")?.as_f64());
-    share.is_some_and(|percent| percent >= 100.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
     #[test]
     fn options_and_what_fio_counted_tell_the_depth() {
-        let all_at_one = json!({ "iodepth_level": { "1": 100.0, "2": 0.0 } });
-        for (options, tree, told) in [
-            (&[("iodepth", "8"), ("ioengine", "libaio"), ("direct", "1")][..], json!({}), DepthTarget::Of(8)),
-            (&[("iodepth", "8"), ("ioengine", "libaio")], json!({}), DepthTarget::Of(1)),
-            (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "io_uring")], json!({}), DepthTarget::Of(32)),
-            (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "psync")], json!({}), DepthTarget::Of(4)),
-            (&[("iodepth", "8")], json!({}), DepthTarget::Of(8)),
+        for (options, is_always_one, told) in [
+            (&[("iodepth", "8"), ("ioengine", "libaio"), ("direct", "1")][..], false, DepthTarget::Of(8)),
+            (&[("iodepth", "8"), ("ioengine", "libaio")], false, DepthTarget::Of(1)),
+            (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "io_uring")], false, DepthTarget::Of(32)),
+            (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "psync")], false, DepthTarget::Of(4)),
+            (&[("iodepth", "8")], false, DepthTarget::Of(8)),
             (
                 &[("iodepth", "8"), ("ioengine", "libaio"), ("direct", "1"), ("rw", "write"), ("fsync", "1")],
-                json!({}),
+                false,
                 DepthTarget::Of(1),
             ),
             (
                 &[("iodepth", "8"), ("ioengine", "io_uring"), ("rw", "write"), ("fsync", "1")],
-                json!({}),
+                false,
                 DepthTarget::Of(8),
             ),
-            (&[("iodepth", "8")], all_at_one, DepthTarget::Of(1)),
-            (&[("bs", "4k")], json!({}), DepthTarget::Of(1)),
-            (&[("iodepth", "8"), ("thinktime", "1ms")], json!({}), DepthTarget::HeldBack),
-            (&[("rate_iops", "100,0")], json!({}), DepthTarget::HeldBack),
-            (&[("rate", "0"), ("iodepth", "2")], json!({}), DepthTarget::Of(2)),
-            (&[("iodepth", "${DEPTH}")], json!({}), DepthTarget::Unknown),
+            (&[("iodepth", "8")], true, DepthTarget::Of(1)),
+            (&[("bs", "4k")], false, DepthTarget::Of(1)),
+            (&[("iodepth", "8"), ("thinktime", "1ms")], false, DepthTarget::HeldBack),
+            (&[("rate_iops", "100,0")], false, DepthTarget::HeldBack),
+            (&[("rate", "0"), ("iodepth", "2")], false, DepthTarget::Of(2)),
+            (&[("iodepth", "${DEPTH}")], false, DepthTarget::Unknown),
         ] {
             let option = |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-            assert_eq!(depth_target(option, &tree), told, "{options:?} {tree}");
+            assert_eq!(depth_target(option, is_always_one), told, "{options:?} {is_always_one}");
         }
     }
 }

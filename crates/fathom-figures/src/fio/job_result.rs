@@ -1,6 +1,7 @@
-//! What fio's JSON and terse output say of its jobs, in one unit each.
+//! What fio's results say of its jobs, in one unit each, whatever their form is.
 
 use super::cut_rate::CutRate;
+use super::details::{FioCpu, FioDisk, FioShares, FioSpread};
 use super::oddity::FioOddity;
 use crate::DepthTarget;
 use fathom_results::{Unrated, has_too_few};
@@ -14,6 +15,8 @@ pub struct FioResult {
     pub version: String,
     /// Its jobs, in the order of the file.
     pub jobs: Vec<FioJob>,
+    /// The disks below its jobs.
+    pub disks: Vec<FioDisk>,
     /// What is odd about it.
     pub oddities: Vec<FioOddity>,
     /// Earlier states of the same run in the file (`--status-interval`), which are left out.
@@ -49,6 +52,8 @@ pub struct FioJob {
     pub several_blocks: Option<String>,
     /// Per cent of reads in all reads and writes: from its options, else counted.
     pub read_percent: Option<f64>,
+    /// Per cent of reads that the options ask for; `None` where they do not tell.
+    pub mix_asked: Option<f64>,
     /// I/Os to keep in flight, as the options say; `None` where they do not.
     pub depth: Option<u64>,
     /// Are there options without a depth? fio's default is 1.
@@ -65,32 +70,44 @@ pub struct FioJob {
     pub started_ms: Option<u64>,
     /// Seconds since the start of fio, when this was written; `None` where the file does not tell.
     pub elapsed_s: Option<u64>,
+    /// Its processor time.
+    pub cpu: Option<FioCpu>,
+    /// The distributions of depths, batches and latencies.
+    pub shares: FioShares,
     /// Its directions with I/O.
     pub flows: Vec<FioFlow>,
 }
 
-/// One direction of a job.
+/// One direction of a job. What the file does not have is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioFlow {
     /// `read`, `write`, `trim` or `mixed`.
     pub direction: &'static str,
-    /// I/Os; where the file does not tell, the fewest that its rate allows ([`FioFlow::cut`]).
-    pub ios: u64,
+    /// I/Os; where the file has only a rate that is cut, the fewest that it allows ([`FioFlow::cut`]).
+    pub ios: Option<u64>,
     /// Bytes.
-    pub bytes: u64,
+    pub bytes: Option<u64>,
     /// Time from its first to its last I/O, ms.
-    pub runtime_ms: u64,
+    pub runtime_ms: Option<u64>,
     /// I/Os per second, over its run time.
-    pub iops: f64,
+    pub iops: Option<f64>,
     /// Bytes per second, over its run time.
-    pub bytes_per_second: f64,
+    pub bytes_per_second: Option<f64>,
     /// What is not known of its I/Os, where the file has only a rate that is cut to a whole number; `None` where they are exact.
     pub cut: Option<CutRate>,
     /// Its latencies, those that fio measured: `lat`, `clat`, `slat`.
     pub latencies: Vec<FioLatency>,
+    /// I/Os that moved less than was asked for.
+    pub short: Option<u64>,
+    /// I/Os that were not done, because their time had passed.
+    pub dropped: Option<u64>,
+    /// Its bandwidth as fio sampled it, bytes per second.
+    pub bandwidth_spread: Option<FioSpread>,
+    /// Its IOPS as fio sampled them.
+    pub iops_spread: Option<FioSpread>,
 }
 
-/// A latency, ns.
+/// A latency, ns. What the file does not have is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioLatency {
     /// `lat`, `clat` or `slat`.
@@ -98,13 +115,13 @@ pub struct FioLatency {
     /// How many I/Os; `None` where the file does not tell.
     pub n: Option<u64>,
     /// Smallest.
-    pub min_ns: f64,
+    pub min_ns: Option<f64>,
     /// Largest.
-    pub max_ns: f64,
+    pub max_ns: Option<f64>,
     /// Mean.
-    pub mean_ns: f64,
+    pub mean_ns: Option<f64>,
     /// Standard deviation.
-    pub stddev_ns: f64,
+    pub stddev_ns: Option<f64>,
     /// Per cent, and latency in ns.
     pub percentiles: Vec<(f64, f64)>,
 }
@@ -117,7 +134,8 @@ impl FioLatency {
 
     /// The maximum as a multiple of the mean (T-26).
     pub fn max_over_mean(&self) -> Option<f64> {
-        (self.mean_ns > 0.0).then(|| self.max_ns / self.mean_ns)
+        let mean_ns = self.mean_ns.filter(|mean_ns| *mean_ns > 0.0)?;
+        Some(self.max_ns? / mean_ns)
     }
 }
 
@@ -125,13 +143,31 @@ impl FioFlow {
     /// Why its I/Os are told by their number and not as a rate (contract T-50); `None` where they are one, or where the file does
     /// not tell.
     pub fn unrated(&self) -> Option<Unrated> {
-        let ns = if self.runtime_ms == 0 { u64::MAX } else { self.runtime_ms.saturating_mul(1_000_000) };
-        Unrated::of(self.ios, ns)
+        let ms = self.runtime_ms.filter(|ms| *ms > 0);
+        let ns = ms.map_or(u64::MAX, |ms| ms.saturating_mul(1_000_000));
+        match self.ios.or(self.ios_of_rate()) {
+            Some(ios) => Unrated::of(ios, ns),
+            // Enough for a rate, if only the time were: nothing is known of their number.
+            None => Unrated::of(u64::MAX, ns),
+        }
+    }
+
+    /// The number of I/Os that the rate makes in its time, where their number is not in the file.
+    fn ios_of_rate(&self) -> Option<u64> {
+        Some((self.iops? * self.runtime_ms? as f64 / 1e3).round() as u64)
+    }
+
+    /// Is there any I/O, as far as the file tells?
+    pub(super) fn has_io(&self) -> bool {
+        let is_some = |count: Option<u64>| count.is_some_and(|count| count > 0);
+        is_some(self.ios)
+            || is_some(self.bytes)
+            || self.ios.is_none() && self.iops.is_some_and(|iops| iops > 0.0)
     }
 
     /// Are there too few I/Os for a mean or a percentile?
     pub fn has_too_few(&self) -> bool {
-        has_too_few(self.ios)
+        self.ios.or(self.ios_of_rate()).is_some_and(has_too_few)
     }
 
     /// The latency for a report with room for one: that with percentiles, else the first.
@@ -165,7 +201,8 @@ pub(super) fn mean_block_bytes(flows: &[FioFlow]) -> Option<f64> {
     if flows.iter().any(|flow| flow.cut.is_some()) {
         return None;
     }
-    let (bytes, ios) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
+    let sum = |of: fn(&FioFlow) -> Option<u64>| flows.iter().map(of).sum::<Option<u64>>();
+    let (bytes, ios) = (sum(|flow| flow.bytes)? as f64, sum(|flow| flow.ios)? as f64);
     (ios > 0.0).then(|| bytes / ios)
 }
 
@@ -174,9 +211,10 @@ pub(super) fn counted_read_percent(flows: &[FioFlow]) -> Option<f64> {
     if flows.len() > 1 && flows.iter().any(|flow| flow.cut.is_some()) {
         return None;
     }
-    let ios =
-        |name: &str| flows.iter().filter(|flow| flow.direction == name).map(|flow| flow.ios as f64).sum();
-    let (read, write): (f64, f64) = (ios("read"), ios("write"));
+    let ios = |name: &str| {
+        flows.iter().filter(|flow| flow.direction == name).map(|flow| flow.ios).sum::<Option<u64>>()
+    };
+    let (read, write) = (ios("read")? as f64, ios("write")? as f64);
     (read + write > 0.0).then(|| 100.0 * read / (read + write))
 }
 
@@ -194,7 +232,7 @@ pub enum FioResultError {
     },
     /// JSON, but not of fio.
     NotFio,
-    /// fio's JSON without a job.
+    /// Without a job.
     NoJobs,
     /// A terse line with a version or a number of fields that fio does not write.
     NotTerse {
@@ -212,7 +250,7 @@ impl fmt::Display for FioResultError {
                 write!(f, "line {line}, column {column}: not whole JSON: {why}")
             }
             FioResultError::NotFio => f.write_str("JSON, but not that of fio: it has no \"fio version\""),
-            FioResultError::NoJobs => f.write_str("fio's JSON, but without a job"),
+            FioResultError::NoJobs => f.write_str("a result of fio, but without a job"),
             FioResultError::NotTerse { line, why } => write!(f, "line {line}: {why}"),
         }
     }

@@ -7,7 +7,9 @@
 //! A tree is read twice: first its outline, then its jobs, one after the other. So the memory is that of the text and of the
 //! figures, and not that of a tree of all jobs, which is seventeen times the text.
 
+use super::format::ResultFormat;
 use super::job_result::{FioResult, FioResultError, FioTime};
+use super::json_details::disks;
 use super::json_job::{job, unusable};
 use super::json_value::Whole;
 use super::oddities::Oddities;
@@ -16,6 +18,14 @@ use crate::fio::FioJob;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
+
+/// The row of this form. fio writes warnings, and the lines of its text, before the tree.
+pub(super) const FORMAT: ResultFormat = ResultFormat {
+    name: "JSON",
+    endings: &[".json", ".json+"],
+    is_it: |head| head.trim_start().starts_with('{') || head.contains("\n{\n"),
+    parse: fio_json,
+};
 
 /// A tree without this key is not fio's.
 const VERSION: &str = "fio version";
@@ -113,7 +123,11 @@ fn result(text: &str, outline: &Outline, from: usize) -> Result<FioResult, FioRe
     let seconds = outline.timestamp.map(|seconds| seconds.saturating_mul(1_000));
     let written =
         FioTime { unix_ms: outline.timestamp_ms.or(seconds), is_exact: outline.timestamp_ms.is_some() };
-    Ok(FioResult { version, jobs, earlier_states: 0, oddities: oddities.all(), written })
+    let disks = outline.disks.as_ref().map(disks).unwrap_or_default();
+    let mut result = FioResult { version, jobs, disks, written, ..FioResult::default() };
+    oddities.of_result(&result);
+    result.oddities = oddities.all();
+    Ok(result)
 }
 
 /// What is wrong, with its line in the whole text.
@@ -131,6 +145,7 @@ struct Outline {
     global: Option<Value>,
     timestamp: Option<u64>,
     timestamp_ms: Option<u64>,
+    disks: Option<Value>,
 }
 
 impl<'de> serde::Deserialize<'de> for Outline {
@@ -150,6 +165,7 @@ impl<'de> serde::Deserialize<'de> for Outline {
                         VERSION => outline.version = map.next_value::<Value>()?.as_str().map(str::to_owned),
                         "timestamp" => outline.timestamp = map.next_value::<Value>()?.as_u64(),
                         "timestamp_ms" => outline.timestamp_ms = map.next_value::<Value>()?.as_u64(),
+                        "disk_util" => outline.disks = Some(map.next_value()?),
                         "global options" => outline.global = Some(map.next_value()?),
                         _ => drop(map.next_value::<IgnoredAny>()?),
                     }
@@ -271,7 +287,10 @@ mod tests {
         assert_eq!(job.depth_target, DepthTarget::Of(32), "no engine is named, and the levels are not told");
         assert_eq!((job.errors, job.flows.len()), (Some(2), 1));
         let flow = &job.flows[0];
-        assert_eq!((flow.ios, flow.bytes, flow.bytes_per_second), (1000, 4_096_000, 409_600.0));
+        assert_eq!(
+            (flow.ios, flow.bytes, flow.bytes_per_second),
+            (Some(1000), Some(4_096_000), Some(409_600.0))
+        );
         assert_eq!(flow.latencies.len(), 1, "a latency without values is none");
         assert_eq!(flow.latencies[0].percentile_ns(99.0), Some(1_192_000.0));
         assert_eq!(result.labels(), ["a #1", "a #2"]);
@@ -281,11 +300,11 @@ mod tests {
     fn fio_2_has_microseconds_and_kib() {
         let result = fio_json(FIO_2).unwrap().remove(0);
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
-        assert_eq!((flow.bytes, flow.bytes_per_second), (4_096_000, 409_600.0));
+        assert_eq!((flow.bytes, flow.bytes_per_second), (Some(4_096_000), Some(409_600.0)));
         assert_eq!((job.block_bytes, job.read_percent), (Some(4096.0), Some(0.0)));
         assert_eq!(job.depth_target, DepthTarget::Unknown, "it has no options");
         let clat = &flow.latencies[0];
-        assert_eq!((clat.max_ns, clat.mean_ns.round()), (13_505_000.0, 344_260.0));
+        assert_eq!((clat.max_ns, clat.mean_ns.map(f64::round)), (Some(13_505_000.0), Some(344_260.0)));
         assert_eq!(clat.percentiles, [(99.0, 1_192_000.0)]);
     }
 
@@ -303,13 +322,16 @@ mod tests {
         let result = read(786_432, 65_536, 16_384);
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((job.flows.len(), job.block_bytes, flow.cut), (1, Some(4096.0), None));
-        assert_eq!((flow.ios, flow.iops, flow.bytes_per_second), (196_608, 16_384.0, 67_108_864.0));
-        assert_eq!((flow.latencies[0].mean_ns, result.oddities.len()), (55_500.0, 0));
+        assert_eq!(
+            (flow.ios, flow.iops, flow.bytes_per_second),
+            (Some(196_608), Some(16_384.0), Some(67_108_864.0))
+        );
+        assert_eq!((flow.latencies[0].mean_ns, result.oddities.len()), (Some(55_500.0), 0));
         // 30 reads of 4 KiB.
         let few = read(120, 10, 2);
         let (job, flow) = (&few.jobs[0], &few.jobs[0].flows[0]);
-        assert_eq!((job.block_bytes, flow.ios, flow.cut.map(|cut| cut.ios_most)), (None, 24, Some(35)));
-        assert_eq!((flow.bytes, flow.bytes_per_second), (122_880, 10_240.0));
+        assert_eq!((job.block_bytes, flow.ios, flow.cut.map(|cut| cut.ios_most)), (None, Some(24), Some(35)));
+        assert_eq!((flow.bytes, flow.bytes_per_second), (Some(122_880), Some(10_240.0)));
     }
 
     #[test]
@@ -338,7 +360,9 @@ mod tests {
 
     /// Names, I/Os and earlier states of the runs of these trees.
     fn runs(trees: &[String]) -> Vec<(String, u64, usize)> {
-        let told = |run: FioResult| (run.jobs[0].name.clone(), run.jobs[0].flows[0].ios, run.earlier_states);
+        let told = |run: FioResult| {
+            (run.jobs[0].name.clone(), run.jobs[0].flows[0].ios.unwrap(), run.earlier_states)
+        };
         fio_json(&trees.concat()).unwrap().into_iter().map(told).collect()
     }
 

@@ -3,6 +3,7 @@
 use super::cut_rate::CountedIos;
 use super::depth::depth_target;
 use super::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
+use super::json_details;
 use super::oddities::Oddities;
 use crate::DepthTarget;
 use fathom_job::parse::read_size;
@@ -18,10 +19,12 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     let flows: Vec<FioFlow> = DIRECTIONS
         .into_iter()
         .filter_map(|name| flow(name, tree.get(name)?))
-        .filter(|flow| flow.ios > 0 || flow.bytes > 0)
+        .filter(FioFlow::has_io)
         .collect();
     let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
     let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
+    let percent = |name: &str| option(name).and_then(|text| text.parse::<f64>().ok());
+    let mix_asked = percent("rwmixread").or_else(|| percent("rwmixwrite").map(|writes| 100.0 - writes));
     FioJob {
         name,
         group: whole("groupid").unwrap_or(0).max(0) as u64,
@@ -29,7 +32,8 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         errors: whole("total_err").and_then(|count| count.try_into().ok()),
         block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
         several_blocks: several_blocks(option),
-        read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
+        read_percent: read_percent(option("rw").or(option("readwrite")), mix_asked, &flows),
+        mix_asked,
         depth: option("iodepth").and_then(|text| text.parse().ok()),
         depth_is_assumed: (own.is_some() || global.is_some()) && option("iodepth").is_none(),
         direction: option("rw").or(option("readwrite")).map(str::to_owned),
@@ -40,9 +44,19 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         host: tree.get("hostname").and_then(Value::as_str).map(str::to_owned),
         started_ms: tree.get("job_start").and_then(Value::as_u64),
         elapsed_s: tree.get("elapsed").and_then(Value::as_u64),
-        depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
+        depth_target: own
+            .or(global)
+            .map_or(DepthTarget::Unknown, |_| depth_target(option, is_always_one(tree))),
+        cpu: json_details::cpu(tree),
+        shares: json_details::shares(tree),
         flows,
     }
+}
+
+/// Did fio count nothing but a depth of 1?
+fn is_always_one(tree: &Value) -> bool {
+    let share = tree.get("iodepth_level").and_then(|levels| levels.get("1")?.as_f64());
+    share.is_some_and(|percent| percent >= 100.0)
 }
 
 /// Reports the counts and latencies of a job that are not numbers, and those below zero.
@@ -84,8 +98,8 @@ fn several_blocks<'a>(option: impl Fn(&str) -> Option<&'a str>) -> Option<String
 }
 
 /// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.
-fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
-    match (rw, mix.and_then(|text| text.parse::<f64>().ok())) {
+fn read_percent(rw: Option<&str>, mix: Option<f64>, flows: &[FioFlow]) -> Option<f64> {
+    match (rw, mix) {
         (Some("rw" | "readwrite" | "randrw"), Some(mix)) => Some(mix),
         (Some("rw" | "readwrite" | "randrw"), None) => Some(50.0),
         _ => counted_read_percent(flows),
@@ -93,15 +107,21 @@ fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Optio
 }
 
 fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
-    let number = |key: &str| tree.get(key).and_then(Value::as_f64);
+    // What is below zero is told, and is no figure.
+    let number = |key: &str| tree.get(key).and_then(Value::as_f64).filter(|number| *number >= 0.0);
     // fio 2: `io_bytes` was KiB, and there was no `io_kbytes`.
     let is_newer = tree.get("io_kbytes").is_some();
-    let bytes = number("io_bytes").unwrap_or(0.0) * if is_newer { 1.0 } else { 1024.0 };
+    let bytes = number("io_bytes").map(|bytes| bytes * if is_newer { 1.0 } else { 1024.0 });
     let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
+    let whole = |key: &str| tree.get(key).and_then(Value::as_u64);
     let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
-    let (runtime_ms, iops) = (number("runtime").unwrap_or(0.0) as u64, number("iops").unwrap_or(0.0));
+    let (runtime_ms, iops) = (number("runtime").map(|ms| ms as u64), number("iops"));
     let counted = match number("total_ios") {
-        Some(ios) => CountedIos { ios: ios as u64, bytes: bytes as u64, iops, cut: None },
+        Some(ios) => CountedIos { ios: Some(ios as u64), bytes: bytes.map(|it| it as u64), iops, cut: None },
+        // An altered file may have one that is none.
+        None if tree.get("total_ios").is_some() => {
+            CountedIos { ios: None, bytes: bytes.map(|it| it as u64), iops, cut: None }
+        }
         None => without_total(bytes, iops, runtime_ms),
     };
     Some(FioFlow {
@@ -110,19 +130,26 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
         bytes: counted.bytes,
         runtime_ms,
         iops: counted.iops,
-        bytes_per_second: rate.unwrap_or(0.0),
+        bytes_per_second: rate,
         cut: counted.cut,
         latencies,
+        short: whole("short_ios"),
+        dropped: whole("drop_ios"),
+        bandwidth_spread: json_details::bandwidth_spread(tree),
+        iops_spread: json_details::iops_spread(tree),
     })
 }
 
 /// fio 2.1 has no `total_ios`, and only whole I/Os per second.
-fn without_total(bytes: f64, iops: f64, runtime_ms: u64) -> CountedIos {
-    if iops >= 0.0 && iops.fract() == 0.0 {
-        return CountedIos::of((bytes / 1024.0) as u64, iops as u64, runtime_ms);
+fn without_total(bytes: Option<f64>, iops: Option<f64>, runtime_ms: Option<u64>) -> CountedIos {
+    let known = CountedIos { ios: None, bytes: bytes.map(|it| it as u64), iops, cut: None };
+    let Some((iops, runtime_ms)) = iops.zip(runtime_ms) else { return known };
+    match bytes {
+        Some(bytes) if iops.fract() == 0.0 => {
+            CountedIos::of((bytes / 1024.0) as u64, iops as u64, runtime_ms)
+        }
+        _ => CountedIos { ios: Some((iops * runtime_ms as f64 / 1e3).round() as u64), ..known },
     }
-    let ios = (iops * runtime_ms as f64 / 1e3).round() as u64;
-    CountedIos { ios, bytes: bytes as u64, iops, cut: None }
 }
 
 /// A latency that was measured: one without values is left out.
@@ -132,11 +159,14 @@ fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
         Some(object) => (object, 1.0),
         None => (tree.get(kind)?, 1000.0),
     };
-    let number = |key: &str| object.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+    let number = |key: &str| object.get(key).and_then(Value::as_f64).filter(|number| *number >= 0.0);
     let n = object.get("N").and_then(Value::as_u64);
-    if n == Some(0) || (number("max") == 0.0 && number("mean") == 0.0) {
+    // fio writes zeros for a latency that it did not measure.
+    let is_set = |key: &str| number(key).is_some_and(|number| number > 0.0);
+    if n == Some(0) || !(is_set("max") || is_set("mean")) {
         return None;
     }
+    let time = |key: &str| number(key).map(|number| number * unit_ns);
     let listed = object.get("percentile").and_then(Value::as_object);
     let percentile = |(percent, value): (&String, &Value)| {
         // fio 2 fills the list with 0.00.
@@ -146,10 +176,10 @@ fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
     Some(FioLatency {
         kind,
         n,
-        min_ns: number("min") * unit_ns,
-        max_ns: number("max") * unit_ns,
-        mean_ns: number("mean") * unit_ns,
-        stddev_ns: number("stddev") * unit_ns,
+        min_ns: time("min"),
+        max_ns: time("max"),
+        mean_ns: time("mean"),
+        stddev_ns: time("stddev"),
         percentiles: listed.into_iter().flatten().filter_map(percentile).collect(),
     })
 }

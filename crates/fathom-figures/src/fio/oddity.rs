@@ -1,30 +1,32 @@
-//! What is odd about a result of fio: it is told, and nothing is corrected.
+//! What is odd about a result of fio, as data: nothing is corrected. Its words are in `fathom-words`.
 
-use std::fmt;
-
-/// The errors that targets return most often, by errno of Linux, and the one of `verify`.
-const ERRNO_NAMES: [(i64, &str); 7] = [
-    (5, "EIO: input/output error"),
-    (16, "EBUSY: busy"),
-    (19, "ENODEV: no such device"),
-    (22, "EINVAL: invalid argument"),
-    (28, "ENOSPC: no space left"),
-    (84, "EILSEQ: verify found other data"),
-    (121, "EREMOTEIO: remote I/O error"),
-];
+/// Where lines stand that are not part of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinesPlace {
+    /// Before the JSON.
+    BeforeJson,
+    /// Behind the JSON.
+    BehindJson,
+    /// Between and around terse lines.
+    BesideTerse,
+    /// Between and around the lines of fio's text.
+    BesideText,
+}
 
 /// Something odd about a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FioOddity {
     /// Lines that are not part of the result.
     OtherLines {
-        /// Where they stand: `before the JSON`, `beside the terse lines`.
-        place: &'static str,
+        /// Where they stand.
+        place: LinesPlace,
         /// How many.
         lines: usize,
         /// The first of them, shortened.
         first: String,
     },
+    /// A text ends before the lines of its groups, so the end is missing.
+    EndMissing,
     /// A key stands twice in one object, with different values.
     Twice {
         /// The key.
@@ -69,7 +71,7 @@ pub enum FioOddity {
         /// Its value.
         value: f64,
     },
-    /// A figure that is not a number is read as 0.
+    /// A figure that is not a number is left out.
     NoNumber {
         /// The job.
         job: String,
@@ -111,54 +113,54 @@ pub enum FioOddity {
         /// The unit of both.
         unit: &'static str,
     },
+    /// The pattern of the options has reads and writes, and one of them is not there.
+    OneDirection {
+        /// The job.
+        job: String,
+        /// The option `rw`.
+        rw: String,
+        /// The only direction in the result.
+        direction: &'static str,
+    },
+    /// The pattern of the options has no such I/O.
+    OtherDirection {
+        /// The job.
+        job: String,
+        /// The option `rw`.
+        rw: String,
+        /// The direction that it does not have.
+        direction: &'static str,
+    },
+    /// The shares of all depths are more than 100 % together (V-28).
+    DepthsAbove {
+        /// The job.
+        job: String,
+        /// Their sum, per cent.
+        percent: f64,
+    },
+    /// A percentile lies in the last bucket of fio's histogram, which has no upper bound.
+    Ceiling {
+        /// The job.
+        job: String,
+        /// The figure: `read clat p99.99`.
+        figure: String,
+        /// Its value, ns.
+        ns: f64,
+    },
+    /// The only disk had another number of requests than the jobs had I/Os (V-29).
+    AtDisk {
+        /// The disk.
+        disk: String,
+        /// `read` or `write`.
+        direction: &'static str,
+        /// Requests that it completed.
+        requests: u64,
+        /// I/Os of all jobs.
+        ios: u64,
+    },
     /// So many further ones.
     More {
         /// How many.
         count: usize,
     },
-}
-
-impl fmt::Display for FioOddity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FioOddity::OtherLines { place, lines, first } => {
-                let (line, stand) = if *lines == 1 { ("line", "stands") } else { ("lines", "stand") };
-                write!(f, "{lines} other {line} {stand} {place}; the first is {first:?}")
-            }
-            FioOddity::Twice { key } => {
-                write!(f, "{key:?} stands twice with different values; the last one is read")
-            }
-            FioOddity::Failed { job, errno } => {
-                let name = ERRNO_NAMES.iter().find(|(number, _)| number == errno);
-                let name = name.map(|(_, name)| format!(" ({name})")).unwrap_or_default();
-                write!(f, "job {job} ended with error {errno}{name}")
-            }
-            FioOddity::FailedIos { job, count } => write!(f, "job {job}: {count} I/Os failed"),
-            FioOddity::NoIo { job } => write!(f, "job {job} has no I/O"),
-            FioOddity::Cut { job, direction, ios: (fewest, most), has_size } => {
-                let size = if *has_size { "" } else { ", and their size is not known" };
-                let cut = format!("job {job}: {direction} iops is cut to a whole number");
-                write!(f, "{cut}, so there were {fewest} to {most} I/Os{size}")
-            }
-            FioOddity::Negative { job, figure, value } => {
-                write!(f, "job {job}: {figure} is {value}, and it cannot be below zero")
-            }
-            FioOddity::NoNumber { job, figure, value } => {
-                write!(f, "job {job}: {figure} is {value}, which is not a number, and is read as 0")
-            }
-            FioOddity::NoTime { job, direction, iops } => {
-                write!(f, "job {job}: {direction} iops is {iops} 1/s, but its run time is 0")
-            }
-            FioOddity::NoBlock { job, direction, bytes } => {
-                write!(
-                    f,
-                    "job {job}: {direction} bw ÷ iops is {bytes:.1} B, and no device has blocks that small"
-                )
-            }
-            FioOddity::Contradiction { job, one, one_value, other, other_value, unit } => {
-                write!(f, "job {job}: {one} is {one_value} {unit}, but {other} is {other_value} {unit}")
-            }
-            FioOddity::More { count } => write!(f, "{count} further oddities of this kind"),
-        }
-    }
 }

@@ -32,7 +32,8 @@ impl FioResult {
         for (job, label) in self.jobs.iter().zip(self.labels()) {
             for flow in &job.flows {
                 let direction = flow.direction;
-                let mut add = |name: String, unit, value| {
+                let mut add = |name: String, unit, value: Option<f64>| {
+                    let Some(value) = value else { return };
                     let is_rate = unit != "ns";
                     let few = (flow.has_too_few() && !name.ends_with(" max")).then_some(Unrated::TooFew);
                     let unrated = flow.unrated().filter(|_| is_rate).or(few);
@@ -46,7 +47,7 @@ impl FioResult {
                     let kind = latency.kind;
                     add(format!("{kind} mean"), "ns", latency.mean_ns);
                     for (percent, ns) in &latency.percentiles {
-                        add(format!("{kind} p{percent}"), "ns", *ns);
+                        add(format!("{kind} p{percent}"), "ns", Some(*ns));
                     }
                     add(format!("{kind} max"), "ns", latency.max_ns);
                 }
@@ -59,18 +60,18 @@ impl FioResult {
 impl Metric {
     /// Of a direction that fio measured. Of too few I/Os only the slowest is known.
     pub fn of_fio(&self, flow: &FioFlow) -> Option<f64> {
-        let rated = |rate: f64| flow.unrated().is_none().then_some(rate);
+        let rated = |rate: Option<f64>| rate.filter(|_| flow.unrated().is_none());
         let main = flow.main_latency();
         let enough = main.filter(|_| !flow.has_too_few());
         match self.measure {
             Measure::Iops => rated(flow.iops),
             Measure::Bandwidth => rated(flow.bytes_per_second),
-            Measure::Ios => Some(flow.ios as f64),
-            Measure::Bytes => Some(flow.bytes as f64),
-            Measure::Mean => enough.map(|it| it.mean_ns),
-            Measure::Deviation => enough.map(|it| it.stddev_ns),
+            Measure::Ios => flow.ios.map(|ios| ios as f64),
+            Measure::Bytes => flow.bytes.map(|bytes| bytes as f64),
+            Measure::Mean => enough.and_then(|it| it.mean_ns),
+            Measure::Deviation => enough.and_then(|it| it.stddev_ns),
             Measure::Percentile(percent) => enough.and_then(|it| it.percentile_ns(percent)),
-            Measure::Most => main.map(|it| it.max_ns),
+            Measure::Most => main.and_then(|it| it.max_ns),
             _ => None,
         }
     }
@@ -80,23 +81,45 @@ impl Metric {
 mod tests {
     use crate::fio::{FioFlow, FioJob, FioLatency, FioResult};
 
+    /// An altered or cut file of fio lacks figures: none of them is 0.
+    #[test]
+    fn what_is_missing_is_no_figure() {
+        let figures = |read: &str| {
+            let text = format!(
+                "{{\"fio version\": \"fio-3\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{{read}}}}}]}}"
+            );
+            let result = crate::fio::fio_json(&text).unwrap().remove(0);
+            result.figures().into_iter().map(|figure| (figure.name, figure.value)).collect::<Vec<_>>()
+        };
+        assert_eq!(figures("\"total_ios\": 9000"), []);
+        let iops = ("iops".to_owned(), 5.0);
+        assert_eq!(
+            figures("\"total_ios\": 9000, \"iops\": 5.0, \"bw_bytes\": \"x\""),
+            std::slice::from_ref(&iops)
+        );
+        let clat =
+            "\"total_ios\": 9000, \"iops\": 5.0, \"bw_bytes\": -1, \"clat_ns\": {\"N\": 9000, \"max\": 7}";
+        assert_eq!(figures(clat), [iops, ("clat max".to_owned(), 7.0)]);
+    }
+
     #[test]
     fn figures_have_names_units_and_a_direction_in_which_they_are_better() {
+        // There is no bandwidth, so there is no figure of it.
         let latency = FioLatency {
             kind: "clat",
-            max_ns: 9.0,
-            mean_ns: 2.0,
+            max_ns: Some(9.0),
+            mean_ns: Some(2.0),
             percentiles: vec![(99.9, 8.0)],
             ..Default::default()
         };
-        let flow = FioFlow { direction: "read", iops: 5.0, latencies: vec![latency], ..Default::default() };
+        let flow =
+            FioFlow { direction: "read", iops: Some(5.0), latencies: vec![latency], ..Default::default() };
         let job = FioJob { name: "j".to_owned(), flows: vec![flow], ..Default::default() };
         let figures = FioResult { jobs: vec![job], ..Default::default() }.figures();
         let told: Vec<(&str, &str, f64, bool)> =
             figures.iter().map(|f| (f.name.as_str(), f.unit, f.value, f.is_rate)).collect();
         let expected = [
             ("iops", "1/s", 5.0, true),
-            ("bandwidth", "B/s", 0.0, true),
             ("clat mean", "ns", 2.0, false),
             ("clat p99.9", "ns", 8.0, false),
             ("clat max", "ns", 9.0, false),

@@ -4,10 +4,13 @@
 //! four of lat, five of bandwidth; version 5 has six more. Latencies are in µs.
 
 use super::cut_rate::CountedIos;
+use super::format::ResultFormat;
 use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
 use super::oddities::Oddities;
+use super::oddity::LinesPlace;
+use super::terse_details;
 use crate::DepthTarget;
 
 /// Fields of a direction before version 5.
@@ -16,10 +19,13 @@ const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
 /// Fields that version 5 adds to a direction.
 const FIELDS_OF_5: usize = 6;
 
-/// Has a text a line of terse output? Warnings and the normal form may stand before it.
-pub fn is_terse(text: &str) -> bool {
-    text.lines().any(|line| layout(line).is_some())
-}
+/// The row of this form. Warnings, and the lines of fio's text, may stand before it.
+pub(super) const FORMAT: ResultFormat = ResultFormat {
+    name: "terse output",
+    endings: &[".terse"],
+    is_it: |head| head.lines().any(|line| layout(line).is_some()),
+    parse: |text| fio_terse(text).map(|run| vec![run]),
+};
 
 /// Version, where the name of the job stands, and the directions.
 type Layout = (u32, usize, &'static [&'static str]);
@@ -27,6 +33,11 @@ type Layout = (u32, usize, &'static [&'static str]);
 /// Fields of a direction.
 fn direction_fields(version: u32) -> usize {
     DIRECTION_FIELDS + if version == 5 { FIELDS_OF_5 } else { 0 }
+}
+
+/// Fields up to those of the processor.
+fn needed((version, name, directions): Layout) -> usize {
+    name + 3 + directions.len() * direction_fields(version)
 }
 
 /// What the line is; `None` if it is not terse.
@@ -48,16 +59,19 @@ fn layout(line: &str) -> Option<Layout> {
 /// Where a terse line has too few fields or one that is not a number, with the line.
 pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
     let (mut result, mut oddities) = (FioResult::default(), Oddities::default());
-    oddities.other_lines("beside the terse lines", text.lines().filter(|line| layout(line).is_none()));
+    oddities.other_lines(LinesPlace::BesideTerse, text.lines().filter(|line| layout(line).is_none()));
     for (at, line) in text.lines().enumerate() {
         let Some(layout) = layout(line) else { continue };
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
         let job = job(&fields, layout).map_err(|why| FioResultError::NotTerse { line: at + 1, why })?;
         result.version = if layout.0 > 2 { fields[1].to_owned() } else { "fio".to_owned() };
         counts(&fields, layout, &job, &mut oddities);
+        // Each line lists the disks of all jobs.
+        result.disks = terse_details::disks(&fields[needed(layout)..]);
         oddities.of_job(&job);
         result.jobs.push(job);
     }
+    oddities.of_result(&result);
     result.oddities = oddities.all();
     if result.jobs.is_empty() {
         return Err(FioResultError::NoJobs);
@@ -68,7 +82,7 @@ pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
 fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, String> {
     let each = direction_fields(version);
     let first = name + 3;
-    let needed = first + directions.len() * each;
+    let needed = needed((version, name, directions));
     if fields.len() < needed {
         return Err(format!(
             "terse version {version} has at least {needed} fields, and this line {}",
@@ -80,7 +94,10 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
         let own = &fields[first + at * each..][..each];
         flows.extend(flow(direction, own)?);
     }
+    let tail = &fields[needed..];
     Ok(FioJob {
+        cpu: terse_details::cpu(tail),
+        shares: terse_details::shares(tail),
         name: fields[name].to_owned(),
         group: number(fields[name + 1])? as u64,
         error: number(fields[name + 2])? as i64,
@@ -97,7 +114,7 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
 fn counts(fields: &[&str], (version, name, directions): Layout, job: &FioJob, oddities: &mut Oddities) {
     for (at, direction) in directions.iter().enumerate() {
         let own = &fields[name + 3 + at * direction_fields(version)..];
-        for (count, field) in [("KiB", own[0]), ("runtime", own[3])] {
+        for (count, field) in [("KiB", own[0]), ("bw", own[1]), ("iops", own[2]), ("runtime", own[3])] {
             oddities.of_count(&job.name, || format!("{direction} {count}"), number(field));
         }
     }
@@ -116,27 +133,36 @@ fn flow(direction: &'static str, fields: &[&str]) -> Result<Option<FioFlow>, Str
         let own = if kind == "clat" { percentiles.clone() } else { Vec::new() };
         latencies.extend(latency(kind, &fields[at..at + 4], own)?);
     }
-    let told = rate_kib? * 1024.0;
-    // A rate below zero is told as that.
-    let counted = CountedIos::of(kib as u64, iops as u64, runtime_ms as u64);
-    let iops = if iops < 0.0 { iops } else { counted.iops };
+    // What is below zero is told, and is no figure.
+    let [kib, rate_kib, iops, runtime_ms] =
+        [kib, rate_kib?, iops, runtime_ms].map(|it| (it >= 0.0).then_some(it));
+    let runtime_ms = runtime_ms.map(|ms| ms as u64);
+    let bytes = kib.map(|kib| (kib * 1024.0) as u64);
+    let counted = match (kib, iops, runtime_ms) {
+        (Some(kib), Some(iops), Some(ms)) => CountedIos::of(kib as u64, iops as u64, ms),
+        _ => CountedIos { ios: None, bytes, iops, cut: None },
+    };
     Ok(Some(FioFlow {
         direction,
         ios: counted.ios,
         bytes: counted.bytes,
-        runtime_ms: runtime_ms as u64,
-        iops,
-        bytes_per_second: bandwidth(told, counted.bytes, runtime_ms),
+        runtime_ms,
+        iops: counted.iops,
+        bytes_per_second: rate_kib.map(|kib| bandwidth(kib * 1024.0, counted.bytes, runtime_ms)),
         cut: counted.cut,
         latencies,
+        bandwidth_spread: terse_details::bandwidth_spread(&fields[36..]),
+        iops_spread: terse_details::iops_spread(&fields[36..]),
+        ..FioFlow::default()
     }))
 }
 
 /// Bytes ÷ run time, which are not cut; what the file has in KiB/s where it is another rate.
-fn bandwidth(told: f64, bytes: u64, runtime_ms: f64) -> f64 {
-    let computed = bytes as f64 * 1e3 / runtime_ms;
+fn bandwidth(told: f64, bytes: Option<u64>, runtime_ms: Option<u64>) -> f64 {
+    let Some((bytes, ms)) = bytes.zip(runtime_ms.filter(|ms| *ms > 0)) else { return told };
+    let computed = bytes as f64 * 1e3 / ms as f64;
     let is_same = (told - computed).abs() <= 1024.0 + CUT_WITHIN * told;
-    if runtime_ms > 0.0 && is_same { computed } else { told }
+    if is_same { computed } else { told }
 }
 
 /// The rate of a file and the one that follows from its bytes may differ by this share, beside what is cut: fio takes the run time
@@ -153,9 +179,8 @@ fn latency(
     if max_ns == 0.0 && mean_ns == 0.0 {
         return Ok(None);
     }
-    let latency =
-        FioLatency { kind, n: None, min_ns: min?, max_ns, mean_ns, stddev_ns: stddev?, percentiles };
-    Ok(Some(latency))
+    let [min_ns, max_ns, mean_ns, stddev_ns] = [min?, max_ns, mean_ns, stddev?].map(Some);
+    Ok(Some(FioLatency { kind, n: None, min_ns, max_ns, mean_ns, stddev_ns, percentiles }))
 }
 
 /// `99.000000%=1192`; `0%=0` fills what is not used.
@@ -184,6 +209,7 @@ fn number(field: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fio::FioOddity;
 
     fn direction(kib: &str) -> String {
         let empty = ["1.000000%=7", "99.000000%=1192"].into_iter().chain(std::iter::repeat_n("0%=0", 18));
@@ -204,15 +230,15 @@ mod tests {
 
     #[test]
     fn a_line_of_version_3() {
-        assert!(is_terse(&line("a")) && !is_terse("3;4;5"));
+        assert!((FORMAT.is_it)(&line("a")) && !(FORMAT.is_it)("3;4;5"));
         let result = fio_terse(&format!("{}\nwords\n{}\n", line("a"), line("b"))).unwrap();
         assert_eq!((result.version.as_str(), result.jobs.len()), ("fio-3.33", 2));
         let flow = &result.jobs[1].flows[0];
-        assert_eq!((flow.direction, flow.bytes, flow.ios), ("read", 4_096_000, 1000));
+        assert_eq!((flow.direction, flow.bytes, flow.ios), ("read", Some(4_096_000), Some(1000)));
         assert_eq!(result.jobs[1].flows.len(), 1);
         let [lat, clat] = flow.latencies.as_slice() else { panic!("{flow:?}") };
-        assert_eq!((lat.kind, lat.max_ns), ("lat", 13_510_000.0));
-        assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (13_505_000.0, Some(1_192_000.0)));
+        assert_eq!((lat.kind, lat.max_ns), ("lat", Some(13_510_000.0)));
+        assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (Some(13_505_000.0), Some(1_192_000.0)));
     }
 
     /// 30 reads of 4 KiB in 15.602 s: fio writes 1 IOPS and 7 KiB/s.
@@ -222,46 +248,13 @@ mod tests {
         let result = fio_terse(&slow).unwrap();
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((job.block_bytes, job.read_percent), (None, Some(100.0)));
-        assert_eq!((flow.ios, flow.cut.map(|cut| (cut.ios_most, cut.iops_below))), (16, Some((31, 2.0))));
-        assert_eq!(flow.bytes_per_second, 122_880.0 / 15.602);
         assert_eq!(
-            result.oddities.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            [
-                "job a: read iops is cut to a whole number, so there were 16 to 31 I/Os, and their size is not known"
-            ]
+            (flow.ios, flow.cut.map(|cut| (cut.ios_most, cut.iops_below))),
+            (Some(16), Some((31, 2.0)))
         );
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_told() {
-        let told = |text: &str| -> Vec<String> {
-            fio_terse(text).unwrap().oddities.iter().map(ToString::to_string).collect()
-        };
-        assert_eq!(told(&line("a")), Vec::<String>::new());
-        for (from, to, expected) in [
-            ("4000;400;100;", "4000;400;-5;", "job a: read iops is -5, and it cannot be below zero"),
-            (
-                "4000;400;100;",
-                "4000;400;99999;",
-                "job a: read bw ÷ iops is 4.1 B, and no device has blocks that small",
-            ),
-            ("100;10000;", "100;0;", "job a: read iops is 100 1/s, but its run time is 0"),
-            ("100;10000;", "100;-7;", "job a: read runtime is -7, and it cannot be below zero"),
-            ("4000;400;", "4000;900;", "job a: read bw is 921600 B/s, but io_bytes ÷ runtime is 409600 B/s"),
-            (
-                "99.000000%=1192",
-                "99.000000%=119200",
-                "job a: read clat p99 is 119200000 ns, but max is 13505000 ns",
-            ),
-        ] {
-            let text = line("a").replacen(from, to, 1);
-            assert!(told(&text).iter().any(|said| said == expected), "{expected}: {:?}", told(&text));
-        }
-        let around = format!("fio: a warning\n{}\nRun status:\n", line("a"));
-        assert_eq!(
-            told(&around),
-            ["2 other lines stand beside the terse lines; the first is \"fio: a warning\""]
-        );
+        assert_eq!(flow.bytes_per_second, Some(122_880.0 / 15.602));
+        let cut = FioOddity::Cut { job: "a".to_owned(), direction: "read", ios: (16, 31), has_size: false };
+        assert_eq!(result.oddities, [cut]);
     }
 
     #[test]
@@ -272,5 +265,35 @@ mod tests {
         let wrong = line("a").replace("344.26", "soon");
         assert_eq!(fio_terse(&wrong).unwrap_err().to_string(), "line 1: \"soon\" is not a number");
         assert_eq!(fio_terse("words"), Err(FioResultError::NoJobs));
+    }
+
+    /// Lines of fio 3.33, the first beside the JSON of the same run.
+    #[test]
+    fn processor_depths_latencies_and_disks_are_read() {
+        let file = include_str!("../../tests/fixtures/fio-text/terse-3.txt");
+        let (terse, json) = (fio_terse(file).unwrap(), crate::fio::fio_json(file).unwrap().remove(0));
+        // JSON has more digits of the last figure.
+        let counts = |disk: &crate::fio::FioDisk| crate::fio::FioDisk { busy_percent: None, ..disk.clone() };
+        assert_eq!(
+            terse.disks.iter().map(counts).collect::<Vec<_>>(),
+            json.disks.iter().map(counts).collect::<Vec<_>>()
+        );
+        assert_eq!(terse.disks[0].busy_percent, Some(34.94));
+        let (own, other) = (&terse.jobs[0], &json.jobs[0]);
+        assert_eq!(own.cpu, other.cpu);
+        let lists = |job: &FioJob| [job.shares.depths.clone(), job.shares.latencies.clone()];
+        for (own, other) in lists(own).iter().zip(lists(other)) {
+            assert_eq!(own.len(), other.len(), "{own:?} {other:?}");
+            for (own, other) in own.iter().zip(other) {
+                let is_same = (own.bound, own.is_open) == (other.bound, other.is_open);
+                assert!(is_same && (own.percent - other.percent).abs() < 0.06, "{own:?} {other:?}");
+            }
+        }
+        let without_n = |flow: &FioFlow| flow.bandwidth_spread.map(|it| (it.min, it.max, it.mean));
+        assert_eq!(without_n(&own.flows[0]), without_n(&other.flows[0]));
+        let newest = fio_terse(include_str!("../../tests/fixtures/fio-text/terse-5.txt")).unwrap();
+        let flow = &newest.jobs[0].flows[0];
+        let n = |spread: Option<crate::fio::FioSpread>| spread.and_then(|it| it.n);
+        assert_eq!((n(flow.bandwidth_spread), n(flow.iops_spread)), (Some(3), Some(3)));
     }
 }

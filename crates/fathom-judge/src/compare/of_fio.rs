@@ -23,6 +23,37 @@ impl Subject {
         subject
     }
 
+    /// Results of fio that belong together: repeats of jobs, and jobs of other options. A figure has a value of each result that has it, so
+    /// the jobs of a group may have been repeated in different numbers.
+    pub fn of_fio_group(name: &str, source: &str, results: &[FioResult], columns: &Columns) -> Subject {
+        let mut each = results.iter().map(|result| Subject::of_result((name, source), result, columns));
+        let Some(mut subject) = each.next() else { return Subject::default() };
+        for result in each {
+            subject.join(result);
+        }
+        subject.about.runs =
+            subject.figures.iter().map(|figure| figure.values.len() as u32).max().unwrap_or(0);
+        subject
+    }
+
+    /// Adds the figures of another result, and the properties of jobs that were not known.
+    fn join(&mut self, other: Subject) {
+        for figure in other.figures {
+            let is_same = |own: &&mut SubjectFigure| own.key == figure.key && own.load == figure.load;
+            match self.figures.iter_mut().find(is_same) {
+                Some(own) => own.values.extend(&figure.values),
+                None => self.figures.push(figure),
+            }
+        }
+        for property in other.properties {
+            let is_known = |own: &Property| (&own.job, &own.what) == (&property.job, &property.what);
+            if !self.properties.iter().any(is_known) {
+                self.properties.push(property);
+            }
+        }
+        self.about.results = self.about.results.or(other.about.results);
+    }
+
     /// Adds the values of a run.
     fn add_run(&mut self, run: &Subject, reason: &LeftOutReason) {
         let all = std::mem::take(&mut self.figures);
@@ -98,7 +129,8 @@ fn block(job: &FioJob) -> Option<String> {
         return job.several_blocks.clone();
     }
     let of_flow = |flow: &FioFlow| {
-        let counted = (flow.ios > 0).then(|| flow.bytes as f64 / flow.ios as f64);
+        let counted =
+            flow.bytes.zip(flow.ios.filter(|ios| *ios > 0)).map(|(bytes, ios)| bytes as f64 / ios as f64);
         let asked = job.block_bytes.filter(|asked| counted.is_none_or(|it| (asked / it - 1.0).abs() < ROUGH));
         Some((flow.direction, amount(asked.or(counted)?)?))
     };
@@ -117,6 +149,9 @@ fn amount(bytes: f64) -> Option<String> {
 
 /// The least block of a disk, bytes.
 const SECTOR: f64 = 512.0;
+
+/// By this share a size from rates may be below the true one.
+const CUT: f64 = 1e-3;
 
 /// By so much a size that was counted may be beside the true one.
 const ROUGH: f64 = 0.02;
@@ -138,7 +173,8 @@ fn subject_figure(
     };
     let counted = value("bandwidth").zip(value("iops")).map(|(bytes, ios)| bytes / ios);
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
-    let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
+    // fio cuts bandwidth to whole bytes or KiB per second.
+    let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64 * (1.0 - CUT));
     let block = block(job).unwrap_or_default();
     let load = Load {
         direction: figure.direction,

@@ -61,7 +61,8 @@ fn grouped(imported: &Imported) -> BTreeMap<Common, Option<Cells>> {
             let rw = job.direction.clone().unwrap_or_default();
             let common = (flow.direction, rw, job.block_bytes.unwrap_or(0.0).round() as u64);
             let group = groups.entry(common).or_insert_with(|| Some(Cells::new()));
-            let is_new = |cells: &mut Cells| cells.insert((depth, jobs), flow.iops).is_none();
+            let Some(iops) = flow.iops else { continue };
+            let is_new = |cells: &mut Cells| cells.insert((depth, jobs), iops).is_none();
             if !group.as_mut().is_some_and(is_new) {
                 *group = None;
             }
@@ -94,7 +95,7 @@ mod tests {
     use fathom_figures::fio::{FioFlow, FioResult, ImportedResult};
 
     fn result(depth: Option<u64>, jobs: u64, iops: f64) -> ImportedResult {
-        let flow = FioFlow { direction: "read", ios: 10, iops, ..FioFlow::default() };
+        let flow = FioFlow { direction: "read", ios: Some(10), iops: Some(iops), ..FioFlow::default() };
         let job = FioJob {
             depth,
             depth_is_assumed: depth.is_none(),

@@ -9,7 +9,7 @@ const HEADINGS: &str = "source,file,job,direction,kind,figure,unit,value";
 
 /// The table, each line ended by a newline.
 pub fn csv(imported: &Imported) -> String {
-    let ImportDocument { logs, results, .. } = document(imported);
+    let ImportDocument { logs, results, details, .. } = document(imported);
     let mut out = format!("{HEADINGS}\n");
     for log in &logs {
         let figures =
@@ -29,6 +29,11 @@ pub fn csv(imported: &Imported) -> String {
         let file = run_in_file(&figure.file, figure.run);
         let cells = ["result", &file, &figure.job, figure.direction, kind, name, figure.unit];
         out.push_str(&line(&cells, figure.value));
+    }
+    for detail in &details {
+        let file = run_in_file(&detail.file, detail.run);
+        let cells = ["result", &file, &detail.of, detail.direction, detail.kind, &detail.name, detail.unit];
+        out.push_str(&line(&cells, detail.value));
     }
     out
 }

@@ -1,7 +1,7 @@
 //! The statistics of logs and results as one JSON document (T-10).
 
 use super::line::{Line, lines};
-use fathom_figures::fio::{FioFigure, FioJob, Imported, ImportedResult, LinesAre};
+use fathom_figures::fio::{FioDetail, FioFigure, FioJob, Imported, ImportedResult, LinesAre};
 use fathom_figures::metric::Metric;
 use fathom_results::Unrated;
 use serde::Serialize;
@@ -20,8 +20,10 @@ pub struct ImportDocument {
     pub title: String,
     /// The statistics of logs, a line for each job, direction and kind, and for jobs together.
     pub logs: Vec<LogDocument>,
-    /// The figures of JSON and terse output.
+    /// The figures of results.
     pub results: Vec<FigureDocument>,
+    /// What results have beside them: processor, distributions, samples, disks.
+    pub details: Vec<DetailDocument>,
     /// What should be known about the files.
     pub notes: Vec<String>,
     /// Files that could not be read.
@@ -114,6 +116,29 @@ pub struct FigureDocument {
     pub has_too_few: bool,
 }
 
+/// A number of a job or a disk of a result.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetailDocument {
+    /// The file.
+    pub file: String,
+    /// Which run of the file it is, from 1; absent where the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<u32>,
+    /// The job, or the disk.
+    pub of: String,
+    /// `read`, `write`, `trim` or `mixed`; empty for all together.
+    pub direction: &'static str,
+    /// `cpu`, `depth`, `submit`, `complete`, `latency`, `bandwidth samples`, `iops samples`, `ios`, `job` or `disk`.
+    pub kind: &'static str,
+    /// `user`, `context switches` …; of a class of a distribution its bound: `32`, `>=64`, and ns for latencies.
+    pub name: String,
+    /// `%`, `B/s`, `1/s`, `ms`, and `1` for a number of things.
+    pub unit: &'static str,
+    /// The value.
+    pub value: f64,
+}
+
 /// What a job was, as its options say; null where the file does not tell.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -155,6 +180,7 @@ pub fn document(imported: &Imported) -> ImportDocument {
         title: imported.title.clone(),
         logs: lines.map(|line| log(line, &percentiles)).collect(),
         results: results.collect(),
+        details: imported.results.iter().flat_map(details).collect(),
         notes: imported.notes.clone(),
         unread: imported
             .unread
@@ -185,6 +211,14 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
         })
     };
     result.figures().into_iter().filter_map(document).collect()
+}
+
+fn details(of: &ImportedResult) -> Vec<DetailDocument> {
+    let document = |detail: FioDetail| {
+        let FioDetail { of: what, direction, kind, name, unit, value } = detail;
+        DetailDocument { file: of.file.clone(), run: of.run, of: what, direction, kind, name, unit, value }
+    };
+    of.result.details().into_iter().map(document).collect()
 }
 
 fn log(line: Line, percentiles: &[&'static Metric]) -> LogDocument {

@@ -1,19 +1,20 @@
-//! Reports of what fio left: its logs, JSON and terse output.
+//! Reports of what fio left: its logs and its results.
 //!
 //! [`summary`] for the terminal, [`document`] as JSON, [`csv`] with a line for each figure. The page with the charts of
 //! fio2gnuplot (raw, smoothed, trend, all files in one) is in `html::import`.
 
 mod cross;
 mod csv;
+mod details;
 mod document;
 mod line;
 mod summary;
 
 pub use csv::csv;
 pub use document::{ImportDocument, document};
-pub use summary::summary;
+pub use summary::{options, summary};
 
 pub(crate) use cross::{DepthsAndJobs, columns, depths_and_jobs};
 pub(crate) use line::{Line, lines};
 use summary::block;
-pub(crate) use summary::{heading_text, multiple, options, rates, shown_unit};
+pub(crate) use summary::{heading_text, multiple, rates, shown_unit};

@@ -1,7 +1,7 @@
 //! Logs and results of fio for the terminal: a table for each kind of log, and one for results.
 
-use super::cross;
 use super::line::{Line, lines};
+use super::{cross, details};
 use crate::column::value;
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
@@ -16,12 +16,15 @@ use fathom_text::words::counted;
 /// Files with the same columns of which so many are named.
 const FILES_NAMED: usize = 4;
 
-/// The whole text.
-pub fn summary(imported: &Imported, style: Style) -> Painted {
+/// The whole text, with what results have beside their rates and latencies if a person asked for it.
+pub fn summary(imported: &Imported, has_details: bool, style: Style) -> Painted {
     let mut blocks = vec![heading(imported, style)];
     blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
     blocks.push(result_tables(imported, style));
     blocks.push(cross::tables(imported, style));
+    if has_details {
+        blocks.push(details::groups(imported, style));
+    }
     blocks.push(columns(imported, style));
     blocks.push(imported.unread.iter().map(|file| style.labelled("not read", &file.why)).collect());
     blocks.push(imported.notes.iter().map(|note| style.labelled("note", note)).collect());
@@ -143,7 +146,7 @@ fn result_tables(imported: &Imported, style: Style) -> String {
         return String::new();
     }
     let mains = rows.iter().filter_map(|(.., flow)| flow.latencies.first());
-    let unit = TimeUnit::for_fastest(mains.map(|latency| latency.mean_ns));
+    let unit = TimeUnit::for_fastest(mains.filter_map(|latency| latency.mean_ns));
     let latencies: Vec<&Metric> = imported.latencies().collect();
     let mut table = vec![result_headings(&latencies, unit)];
     table.extend(
@@ -182,7 +185,7 @@ fn depth(job: &FioJob) -> String {
 }
 
 /// What a job was, as its options say: `randread 4k, depth 8, 4 jobs`.
-pub(crate) fn options(job: &FioJob) -> String {
+pub fn options(job: &FioJob) -> String {
     let rw = job.direction.clone();
     let size = job.block_bytes.filter(|bytes| *bytes >= 0.5).map(block);
     let load = [rw, size].into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -195,13 +198,16 @@ pub(crate) fn options(job: &FioJob) -> String {
 /// IOPS and MB/s of a direction; of too short a time or too few I/Os what is shown instead of them.
 pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
     match flow.unrated() {
-        Some(unrated) => [instead_of_rate(unrated, flow.ios), "-".to_owned()],
+        Some(unrated) => {
+            let ios = flow.ios.map(|ios| instead_of_rate(unrated, ios));
+            [ios.unwrap_or_else(|| "-".to_owned()), "-".to_owned()]
+        }
         None => {
-            let iops = match flow.cut {
-                Some(cut) => format!("{} to {}", cell(flow.iops), cell(cut.iops_below)),
-                None => cell(flow.iops),
+            let iops = match (flow.cut, flow.iops) {
+                (Some(cut), Some(iops)) => format!("{} to {}", cell(iops), cell(cut.iops_below)),
+                (_, iops) => known(iops),
             };
-            [iops, cell(flow.bytes_per_second / 1e6)]
+            [iops, known(flow.bytes_per_second.map(|rate| rate / 1e6))]
         }
     }
 }
@@ -209,7 +215,12 @@ pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
 /// How many I/Os; where a rate that is cut leaves it open, `16 to 31`.
 fn ios(flow: &FioFlow) -> String {
     let most = flow.cut.map(|cut| format!(" to {}", compact(cut.ios_most as f64, 4)));
-    compact(flow.ios as f64, 4) + &most.unwrap_or_default()
+    flow.ios.map_or("-".to_owned(), |ios| compact(ios as f64, 4) + &most.unwrap_or_default())
+}
+
+/// A number; a dash where the file does not have it.
+fn known(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), cell)
 }
 
 fn result_cells(
@@ -232,7 +243,7 @@ fn result_cells(
         ios(flow),
         iops,
         megabytes,
-        cell(flow.runtime_ms as f64 / 1e3),
+        known(flow.runtime_ms.map(|ms| ms as f64 / 1e3)),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
     ];

@@ -2,12 +2,12 @@
 
 use super::pattern::{is_pattern, matches};
 use crate::{Exit, Failure};
-use fathom_figures::fio::{FioLogKind, LogName, UnreadFile};
+use fathom_figures::fio::{FioLogKind, LogName, RESULT_FORMATS, UnreadFile};
 use fathom_text::carried;
 use std::collections::HashSet;
 use std::fs::{self, FileType};
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// A file to read.
@@ -15,13 +15,22 @@ use std::path::{Path, PathBuf};
 pub struct ImportSource {
     /// Its place.
     pub path: PathBuf,
-    /// Was this file itself named? The others were found in a directory or by a pattern; those of other programs among
-    /// them are passed over.
-    pub is_named: bool,
+    /// How it was found.
+    pub found: FoundBy,
 }
 
-/// Names of results in a directory.
-const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
+/// How a file was found. Those of other programs are passed over, unless they were named themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundBy {
+    /// It was named itself.
+    Name,
+    /// It fits a pattern that was named.
+    Pattern,
+    /// It is in a directory that was named, and its name is that of a log or a result.
+    DirectoryAndName,
+    /// It is in a directory that was named: only what it holds can say what it is.
+    Directory,
+}
 
 /// The files of what was named, and what was named and is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +71,7 @@ fn of_one(path: &Path) -> Result<FoundFiles, Failure> {
         Ok(meta) if meta.is_dir() => in_directory(path),
         Ok(meta) => {
             refuse_unreadable(path, meta.file_type())?;
-            let named = ImportSource { path: path.to_owned(), is_named: true };
+            let named = ImportSource { path: path.to_owned(), found: FoundBy::Name };
             Ok(FoundFiles { sources: vec![named], unread: Vec::new() })
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
@@ -76,16 +85,77 @@ fn of_one(path: &Path) -> Result<FoundFiles, Failure> {
     }
 }
 
-/// The logs and results of a directory, not of those below it.
+/// The files of a directory and of those below it, on its file system.
 fn in_directory(directory: &Path) -> Result<FoundFiles, Failure> {
-    let files_there = files(directory, is_of_fio)?;
+    let mut files_there = FoundFiles::default();
+    let device = fs::metadata(directory).map_err(|e| cannot(directory, &e))?.dev();
+    let mut below = vec![(directory.to_owned(), 0)];
+    while let Some((next, depth)) = below.pop() {
+        let found = match entries(&next) {
+            Ok(found) => found,
+            Err(failure) if depth == 0 => return Err(failure),
+            Err(failure) => {
+                files_there.unread.push(UnreadFile { file: carried::of_os(&next), why: failure.message });
+                continue;
+            }
+        };
+        for (path, kind) in found {
+            let is_inside = || fs::metadata(&path).is_ok_and(|meta| meta.dev() == device);
+            if kind.is_dir() {
+                below.extend((depth < DEPTH_MAX && is_inside()).then_some((path, depth + 1)));
+            } else {
+                files_there.add(path, kind);
+            }
+        }
+        if files_there.sources.len() > FILES_MAX {
+            let message =
+                format!("{}: more than {FILES_MAX} files are in this directory", directory.display());
+            return Err(Failure::new(Exit::Usage, message).hint("name the directories of the results"));
+        }
+    }
+    files_there.sort();
     if files_there.sources.is_empty() {
         let message = format!("{}: no logs or results of fio are in this directory", directory.display());
-        let hint =
-            "logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results end with .json";
-        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&files_there)).hint(hint));
+        return Err(Failure::new(Exit::Usage, message).hints(hints_of(&files_there)));
     }
     Ok(files_there)
+}
+
+/// Directories below a directory that are looked into.
+const DEPTH_MAX: u32 = 32;
+
+/// A directory with more files is none of results.
+const FILES_MAX: usize = 100_000;
+
+/// The files and directories in a directory, without hidden ones.
+fn entries(directory: &Path) -> Result<Vec<(PathBuf, FileType)>, Failure> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
+        let entry = entry.map_err(|e| cannot(directory, &e))?;
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            all.push((entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?));
+        }
+    }
+    Ok(all)
+}
+
+impl FoundFiles {
+    /// Adds a file of a directory. What is neither a file nor a link, such as a named pipe, holds no result.
+    fn add(&mut self, path: PathBuf, kind: FileType) {
+        let is_known = path.file_name().and_then(|name| name.to_str()).is_some_and(is_of_fio);
+        if kind.is_symlink() && is_known {
+            self.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
+        } else if kind.is_file() {
+            let found = if is_known { FoundBy::DirectoryAndName } else { FoundBy::Directory };
+            self.sources.push(ImportSource { path, found });
+        }
+    }
+
+    /// By directories, and so that job 10 comes after job 9.
+    fn sort(&mut self) {
+        self.sources.sort_by_cached_key(|source| sorted_by(&source.path));
+        self.unread.sort_by(|one, other| one.file.cmp(&other.file));
+    }
 }
 
 /// Why what was found is not read.
@@ -97,7 +167,7 @@ fn hints_of(files_there: &FoundFiles) -> Vec<String> {
 fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
     let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let files_there = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
+    let files_there = of_pattern(directory.unwrap_or(Path::new(".")), pattern)?;
     if files_there.sources.is_empty() {
         let message = format!("{}: no file has a name of this pattern", path.display());
         return Err(Failure::new(Exit::Usage, message).hints(hints_of(&files_there)));
@@ -116,37 +186,35 @@ fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
 /// Why a link is not read that was found in a directory: the person who made the directory may not be allowed to read where it leads.
 const LINK: &str = "it is a link, which is followed only where it is named itself";
 
-/// The regular files with fitting names, sorted so that job 10 comes after job 9.
-fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<FoundFiles, Failure> {
+/// The regular files with names of a pattern.
+fn of_pattern(directory: &Path, pattern: &str) -> Result<FoundFiles, Failure> {
     let mut files_there = FoundFiles::default();
     for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
         let entry = entry.map_err(|e| cannot(directory, &e))?;
         let (path, kind) = (entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?);
-        if !path.file_name().and_then(|name| name.to_str()).is_some_and(&fits) {
-            continue;
-        }
-        if kind.is_symlink() {
+        let fits = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| matches(pattern, name));
+        if fits && kind.is_symlink() {
             files_there.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
-        } else if kind.is_file() {
-            files_there.sources.push(ImportSource { path, is_named: false });
+        } else if fits && kind.is_file() {
+            files_there.sources.push(ImportSource { path, found: FoundBy::Pattern });
         }
     }
-    files_there.sources.sort_by_key(|source| sorted_by(&source.path));
-    files_there.unread.sort_by(|one, other| one.file.cmp(&other.file));
+    files_there.sort();
     Ok(files_there)
 }
 
 fn is_of_fio(name: &str) -> bool {
     LogName::of(name).is_some()
         || LogName::of_histograms(name).is_some()
-        || RESULT_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || RESULT_FORMATS.iter().any(|format| format.has_name(name))
 }
 
-fn sorted_by(path: &Path) -> (String, FioLogKind, u32, PathBuf) {
+fn sorted_by(path: &Path) -> (PathBuf, String, FioLogKind, u32, PathBuf) {
+    let directory = path.parent().unwrap_or(Path::new("")).to_owned();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match LogName::of(&name).or_else(|| LogName::of_histograms(&name)) {
-        Some(log) => (log.prefix, log.kind, log.job.unwrap_or(0), path.to_owned()),
-        None => (name, FioLogKind::Bandwidth, 0, path.to_owned()),
+        Some(log) => (directory, log.prefix, log.kind, log.job.unwrap_or(0), path.to_owned()),
+        None => (directory, name, FioLogKind::Bandwidth, 0, path.to_owned()),
     }
 }
 
@@ -194,8 +262,10 @@ mod tests {
         }
         fs::create_dir(place.path().join("old_bw.1.log")).unwrap();
         let all = find(&[place.path().to_owned()]).unwrap().sources;
-        let known = ["r.json", "x_bw.log", "x_bw.9.log", "x_bw.10.log", "x_iops.1.log", "x_clat_hist.1.log"];
-        assert_eq!(names(&all), known);
+        let in_order =
+            ["notes", "r.json", "x_bw.log", "x_bw.9.log", "x_bw.10.log", "x_iops.1.log", "x_clat_hist.1.log"];
+        assert_eq!(names(&all), in_order);
+        assert_eq!((all[0].found, all[1].found), (FoundBy::Directory, FoundBy::DirectoryAndName));
         let by = |pattern: &str| names(&find(&[place.path().join(pattern)]).unwrap().sources);
         assert_eq!(by("*_bw.*.log"), ["x_bw.9.log", "x_bw.10.log"]);
         assert_eq!(by("*_bw.log"), ["x_bw.log"]);
@@ -203,10 +273,27 @@ mod tests {
         // A link is followed only where it is named.
         std::os::unix::fs::symlink(place.path().join("x_bw.log"), place.path().join("y_bw.log")).unwrap();
         let with_link = find(&[place.path().to_owned()]).unwrap();
-        assert_eq!((with_link.sources.len(), with_link.unread.len()), (6, 1), "{with_link:?}");
+        assert_eq!((with_link.sources.len(), with_link.unread.len()), (7, 1), "{with_link:?}");
         assert_eq!(find(&[place.path().join("y_bw.log")]).unwrap().sources.len(), 1);
         let twice = find(&[place.path().join("x_bw.9.log"), place.path().join("*.9.log")]).unwrap();
         assert_eq!(twice.sources.len(), 1, "a file that is named twice is read once");
+    }
+
+    #[test]
+    fn directories_below_a_directory_are_looked_into() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["b/c/x.txt", "b/a.json", ".git/r.json", "r.json"] {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        std::os::unix::fs::symlink(place.path(), place.path().join("b/again")).unwrap();
+        make_pipe(&place.path().join("b/x_bw.1.log"));
+        let all = find(&[place.path().to_owned()]).unwrap();
+        assert_eq!(
+            (names(&all.sources), all.unread),
+            (["r.json", "a.json", "x.txt"].map(str::to_owned).to_vec(), vec![])
+        );
     }
 
     #[test]

@@ -3,7 +3,11 @@
 use super::ImportTerms;
 use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
 use fathom_text::words::counted;
+use fathom_words::fio::oddity;
 use std::path::Path;
+
+/// Files that are passed over of which so many are named.
+const PASSED_OVER_NAMED: usize = 10;
 
 /// So many lines of zeros at the end are told: one may be the end of a job in the middle of a window.
 const ZEROS_TOLD_FROM: u64 = 2;
@@ -27,8 +31,18 @@ pub(super) fn of_result(of: &ImportedResult) -> Vec<String> {
         let jobs = counted(assumed, "job");
         notes.push(format!("{place}: no iodepth is given for {jobs}; it is taken as 1, fio's default"));
     }
-    notes.extend(result.oddities.iter().map(|oddity| format!("{place}: {oddity}")));
+    notes.extend(result.oddities.iter().map(|it| format!("{place}: {}", oddity(it))));
     notes
+}
+
+/// Files of other programs, which were not named themselves.
+pub(super) fn of_passed_over(files: &[&Path]) -> Option<String> {
+    let named: Vec<String> =
+        files.iter().take(PASSED_OVER_NAMED).map(|file| file.display().to_string()).collect();
+    let more = files.len().saturating_sub(PASSED_OVER_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let they_are = if files.len() == 1 { "it is no log or result" } else { "they are no logs or results" };
+    (!files.is_empty()).then(|| format!("passed over, because {they_are} of fio: {}{more}", named.join(", ")))
 }
 
 /// What should be known about a log.

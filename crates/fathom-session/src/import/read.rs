@@ -1,14 +1,15 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
-use super::find::{ImportSource, cannot};
-use super::{Content, ImportTerms, content, notes};
+use super::find::{FoundBy, ImportSource, cannot};
+use super::{ImportTerms, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
-    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, fio_json, fio_terse,
+    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, result_format,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
+use fathom_words::fio::log_against_result;
 use std::fs::File;
 use std::io::{self, Read, Take};
 use std::os::unix::fs::FileExt;
@@ -27,7 +28,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes in which the first lines of a log tell when it began.
 const FIRST_LINES: u64 = 4096;
 
-/// The largest JSON or terse file: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
+/// The largest file of a result: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
 /// this is most of the memory that an import needs.
 const RESULT_MAX: u64 = 128 << 20;
 
@@ -36,7 +37,7 @@ const PIPE_MIN: u64 = 1 << 62;
 
 /// Why a file was not read.
 enum Unread {
-    /// It is nothing that fathom imports; among files that were not named one by one, it is passed over.
+    /// It is nothing that fathom imports; among files that were not named themselves, it is passed over.
     Foreign(Failure),
     /// It is damaged, or cannot be read.
     Failed(Failure),
@@ -55,11 +56,11 @@ impl From<Failure> for Unread {
 pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, Failure> {
     let mut imported = Imported { title: terms.title.clone(), ..Imported::default() };
     let epoch_ms = sources.iter().filter_map(|source| epoch_begin(&source.path, terms)).min();
-    let mut first_failure = None;
+    let (mut first_failure, mut passed_over) = (None, Vec::new());
     for source in sources {
         match file(source, terms, epoch_ms, &mut imported) {
-            Err(Unread::Foreign(failure)) if !source.is_named => {
-                imported.notes.push(format!("passed over: {}", failure.message));
+            Err(Unread::Foreign(_)) if source.found != FoundBy::Name => {
+                passed_over.push(source.path.as_path())
             }
             Err(Unread::Foreign(failure) | Unread::Failed(failure)) => {
                 let (file, why) = (carried::of_os(&source.path), failure.message.clone());
@@ -69,12 +70,13 @@ pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, F
             Ok(()) => imported.fit_time_lines(),
         }
     }
+    imported.notes.extend(notes::of_passed_over(&passed_over));
     let has_lines = imported.logs.iter().any(|log| !log.log.parts.is_empty());
     if !has_lines && imported.results.is_empty() {
         return Err(first_failure.unwrap_or_else(|| nothing(&imported, terms)));
     }
     imported.logs.retain(|log| !log.log.parts.is_empty());
-    imported.notes.extend(contradictions(&imported).iter().map(ToString::to_string));
+    imported.notes.extend(contradictions(&imported).iter().map(log_against_result));
     Ok(imported)
 }
 
@@ -97,6 +99,10 @@ fn file(
     let path = &source.path;
     let file = File::open(path).map_err(|e| cannot(path, &e))?;
     let meta = file.metadata().map_err(|e| cannot(path, &e))?;
+    // A file of /proc says that its length is 0, and some of them keep a reader waiting.
+    if source.found == FoundBy::Directory && meta.len() == 0 {
+        return Err(of_another_kind(path, "an empty file"));
+    }
     // What grows meanwhile is read up to where it was; a pipe is read to its end.
     let most = if meta.is_file() { meta.len() } else { u64::MAX };
     refuse_without_length(path, &file, most)?;
@@ -106,27 +112,38 @@ fn file(
     if head.starts_with(BYTE_ORDER_MARK) {
         head.drain(..BYTE_ORDER_MARK.len());
     }
+    if source.found == FoundBy::Directory && !is_result_by_text(&head) {
+        return Err(of_another_kind(path, "neither a log nor a result of fio"));
+    }
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
         return log(source, terms, (name, epoch_ms, true), &head, file, into);
     }
-    match content(&head, path) {
-        Content::Empty => into.notes.push(format!("{}: it is empty", path.display())),
-        Content::Json => result(path, head, file, fio_json, into)?,
-        Content::Terse => result(path, head, file, |text| fio_terse(text).map(|run| vec![run]), into)?,
-        Content::Gzip => {
-            let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
-            let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
-            let message = format!("{}: this is compressed", path.display());
-            return Err(Failure::new(Exit::Usage, message).hint(hint).into());
-        }
-        Content::Normal => {
-            let message =
-                format!("{}: this is fio's text for people, which has rounded figures", path.display());
-            let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
-            return Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)));
-        }
-        Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
-        Content::Log => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into)?,
+    if head.is_empty() {
+        into.notes.push(format!("{}: it is empty", path.display()));
+        return Ok(());
+    }
+    refuse_unreadable_form(path, &head)?;
+    match result_format(&String::from_utf8_lossy(&head), &file_name(path)) {
+        Some(format) => result(path, head, file, format.parse, into),
+        None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
+    }
+}
+
+/// Does a file with these first bytes hold a result, whatever its name is?
+fn is_result_by_text(head: &[u8]) -> bool {
+    result_format(&String::from_utf8_lossy(head), "").is_some()
+}
+
+/// Refuses a file with the first bytes of a form that is not read.
+fn refuse_unreadable_form(path: &Path, head: &[u8]) -> Result<(), Unread> {
+    if head.starts_with(&[0x1f, 0x8b]) {
+        let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
+        let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
+        let message = format!("{}: this is compressed", path.display());
+        return Err(Failure::new(Exit::Usage, message).hint(hint).into());
+    }
+    if head.starts_with(b"fio version ") {
+        return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)"));
     }
     Ok(())
 }
@@ -290,7 +307,7 @@ fn stem(path: &Path) -> String {
 
 fn of_another_kind(path: &Path, what: &str) -> Unread {
     let message = format!("{}: this is {what}, which fathom import does not read", path.display());
-    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON and terse output";
+    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON, terse output and text";
     Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint))
 }
 
@@ -316,233 +333,10 @@ fn nothing(imported: &Imported, terms: &ImportTerms) -> Failure {
     if is_outside && (terms.to.is_some() || !terms.from.is_zero()) {
         return Failure::new(Exit::Usage, "no line of the logs lies between --from and --to");
     }
-    Failure::new(Exit::Usage, format!("there is nothing to import: {}", imported.notes.join("; ")))
+    let failure =
+        Failure::new(Exit::Usage, format!("there is nothing to import: {}", imported.notes.join("; ")));
+    failure.hint("logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results are known by what they hold")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use fathom_figures::fio::FioLogKind;
-    use std::fs;
-    use std::time::Duration;
-
-    /// Notes, or the error with its hints, of one file.
-    fn imported(name: &str, bytes: &[u8], terms: &ImportTerms) -> Result<Imported, String> {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join(name);
-        fs::write(&path, bytes).unwrap();
-        let without = |text: &str| text.replace(&format!("{}/", place.path().display()), "");
-        let read = read(&[ImportSource { path, is_named: true }], terms);
-        let mut imported = read.map_err(|e| without(&format!("{} | {}", e.message, e.hints.join(" | "))))?;
-        imported.notes.iter_mut().for_each(|note| *note = without(note));
-        Ok(imported)
-    }
-
-    #[test]
-    fn each_bad_file_has_an_error_that_says_what_to_do() {
-        let cases: [(&str, &[u8], &str); 14] = [
-            ("x_bw.1.log", b"", "there is nothing to import: x_bw.1.log: it is empty"),
-            (
-                "x_bw.1.log",
-                b"words\nwords\n",
-                "no line of 2 can be read; line 1: it holds something that is not",
-            ),
-            (
-                "x_bw.1.log",
-                b"\0\0\0\0",
-                "line 1 is not of a log: it holds a NUL byte, which no log has | a line of a log is",
-            ),
-            (
-                "x_bw.1.log",
-                b"1, 2, 0, 4096\n3, 4, 0, 4096\n\0\0\0",
-                "line 3 is not of a log: it holds a NUL byte, which no log has | the lines before it may be read: head -n 2 ",
-            ),
-            ("x_bw.1.log", b"\x1f\x8b\x08rest", "this is compressed | fathom import --kind bw <(zcat "),
-            ("x_bw.1.log.fz", b"x\x9c", "fio --inflate-log="),
-            ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "another number of buckets than fio's histograms"),
-            (
-                "x.txt",
-                b"a: (g=0): rw=read, bs=(R) 4096B-4096B\nfio-3.33\na: (groupid=0, jobs=1): err= 0\n",
-                "fio's text for people, which has rounded figures | run fio with --output-format=json",
-            ),
-            ("x.log", b"fio version 2 iolog\n", "a log of I/Os for replaying"),
-            ("x.log", b"1, 2, 0, 4096\n", "its name does not say what its values are | say it with --kind"),
-            ("x_lat.1.log", b"1, 1, 0, 4096\n2, 1, 0, 4096\n", "all values are 1, so this is a log of IOPS"),
-            ("x.json", b"{\n\"fio version\": \"fio-3\", \"jobs\": [\n", "line 3, column 0: not whole JSON"),
-            ("x.json", b"nothing", "JSON, but not that of fio"),
-            ("x.terse", b"3;fio-3.33;a;0;0;1\n", "line 1: terse version 3 has at least 87 fields"),
-        ];
-        for (name, bytes, sentence) in cases {
-            let error = imported(name, bytes, &ImportTerms::default()).expect_err(name);
-            assert!(error.contains(sentence) && error.contains(name), "{error}");
-        }
-    }
-
-    #[test]
-    fn what_is_left_out_or_understood_is_told() {
-        let cases: [(&str, &[u8], &str); 7] = [
-            (
-                "x_bw.1.log",
-                b"500, 2, 0, 0\n500, 3, 0, 0\n1000, 2, 0, 0\n",
-                "1 of 3 lines has the time of the line before it",
-            ),
-            (
-                "x_bw.1.log",
-                b"500, 2, 0, 0\n1000, 2, 0, 0\n1500, 0, 0, 0\n2000, 0, 0, 0\n",
-                "the last 2 lines are 0, from 1 s on",
-            ),
-            (
-                "x_iops.1.log",
-                b"500, 2, 0, 0\n1000, 2, 0, 0\n900, 9, 0, 0\n",
-                "in 1 line, time goes back, so it is left out",
-            ),
-            (
-                "x_bw.1.log",
-                b"1, 2, 0, 4096\n3, 4, 0, 40",
-                "the last line (line 2) has no end and is left out",
-            ),
-            ("x_bw.1.log", b"1, 2, 0, 4096\nx\ny\n", "2 of 3 lines are left out; the first is line 2"),
-            ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 line, time goes back"),
-            ("x_lat.1.log", b"1, 2, 0, 4096\n", "--latency-unit us"),
-        ];
-        for (name, bytes, sentence) in cases {
-            let imported = imported(name, bytes, &ImportTerms::default()).expect(name);
-            assert!(imported.notes.iter().any(|note| note.contains(sentence)), "{:?}", imported.notes);
-        }
-        let newer = imported("x_lat.1.log", b"1, 2, 0, 4096, 0\n", &ImportTerms::default()).unwrap();
-        assert_eq!(newer.notes, Vec::<String>::new());
-    }
-
-    /// T-12: `*.log` raised an error in fio2gnuplot.
-    #[test]
-    fn among_files_that_were_found_those_of_others_are_passed_over() {
-        let place = tempfile::tempdir().unwrap();
-        let files = [
-            ("x_bw.1.log", "1, 2, 0, 4096, 0\n"),
-            ("iolog.log", "fio version 2 iolog\n"),
-            ("install.log", "words\n"),
-            ("package.json", "{}"),
-        ];
-        for (name, text) in files {
-            fs::write(place.path().join(name), text).unwrap();
-        }
-        let by_pattern = super::super::find(&[place.path().join("*.*")]).unwrap().sources;
-        let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
-        let passed_over = imported.notes.iter().filter(|note| note.starts_with("passed over")).count();
-        assert_eq!((imported.logs.len(), passed_over), (1, 3), "{:?}", imported.notes);
-    }
-
-    #[test]
-    fn normal_output_hides_neither_json_nor_terse_lines() {
-        let before =
-            "a: (g=0): rw=read, bs=(R) 4096B-4096B\n".repeat(100) + "fio-3.33\nStarting 100 processes\n";
-        let after = "\na: (groupid=0, jobs=1): err= 0: pid=1\n";
-        let json = "{\n  \"fio version\" : \"fio-3.33\",\n  \"jobs\" : [\n{ \"jobname\" : \"NAME\", \"read\" : { \"total_ios\" : 1 } } ]\n}\n";
-        let terse = format!("3;fio-3.33;a;0;0;4;4;1;1000{}{}\n", ";0".repeat(8), ";0%=0".repeat(20))
-            + &";0".repeat(9 + 41);
-        let terse = terse.replace('\n', "") + "\n";
-        let named = json.replace("NAME", "x: (g=0): rw=read");
-        for text in [format!("{before}{json}{after}"), format!("{before}{terse}{after}"), named] {
-            let imported = imported("x.txt", text.as_bytes(), &ImportTerms::default()).expect(&text);
-            assert_eq!(imported.results.len(), 1, "{text}");
-        }
-    }
-
-    #[test]
-    fn runs_that_were_appended_to_one_file_are_results_of_their_own() {
-        let tree = |ios: u64| {
-            format!(
-                "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{\"total_ios\": {ios}}}}}]}}\n"
-            )
-        };
-        let of = |ios: &[u64]| {
-            let text: String = ios.iter().map(|ios| tree(*ios)).collect();
-            let read = imported("x.json", text.as_bytes(), &ImportTerms::default()).unwrap();
-            (read.results.iter().map(|it| it.run).collect::<Vec<_>>(), read.notes)
-        };
-        let (runs, notes) = of(&[900, 800, 700]);
-        assert_eq!(runs, [Some(1), Some(2), Some(3)]);
-        assert_eq!(notes, ["x.json: it has 3 complete runs of fio, one behind the other: each is a result"]);
-        let (runs, notes) = of(&[700, 800, 900]);
-        assert_eq!(runs, [None]);
-        assert_eq!(notes, ["x.json: 2 earlier states of the run (--status-interval) are left out"]);
-    }
-
-    /// The others are read, and what is told names the one that was not.
-    #[test]
-    fn one_file_that_cannot_be_read_does_not_stop_the_others() {
-        let place = tempfile::tempdir().unwrap();
-        let named = |(name, text): (&str, &str)| {
-            let path = place.path().join(name);
-            fs::write(&path, text).unwrap();
-            ImportSource { path, is_named: true }
-        };
-        let mut sources: Vec<ImportSource> = [
-            ("cut.json", "{\"fio version\": \"x\", "),
-            ("x_bw.1.log", "1, 2, 0, 4096\n"),
-            ("y_bw.1.log", "words\n"),
-        ]
-        .map(named)
-        .to_vec();
-        sources.push(ImportSource { path: place.path().join("gone.json"), is_named: true });
-        let imported = read(&sources, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
-        let unread: Vec<&str> = imported.unread.iter().filter_map(|it| it.file.rsplit('/').next()).collect();
-        assert_eq!((imported.logs.len(), unread), (1, vec!["cut.json", "y_bw.1.log", "gone.json"]));
-        assert!(imported.unread[0].why.contains("not whole JSON"), "{:?}", imported.unread);
-        let none = read(&sources[..1], &ImportTerms::default()).unwrap_err();
-        assert!(none.message.contains("not whole JSON"), "{}", none.message);
-    }
-
-    /// A sparse file is not read behind its first hole, and a file that is one line is not read to its end.
-    #[test]
-    fn a_file_without_lines_is_not_read_to_its_end() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("s_bw.1.log");
-        fs::write(&path, "1000, 2, 0, 0\n2000, 2, 0, 0\n").unwrap();
-        File::options().write(true).open(&path).unwrap().set_len(1 << 36).unwrap();
-        let mut sources = vec![ImportSource { path: path.clone(), is_named: true }];
-        let error = read(&sources, &ImportTerms::default()).unwrap_err();
-        assert!(error.message.contains("line 3 is not of a log: it holds a NUL byte"), "{}", error.message);
-        let long = place.path().join("l_bw.1.log");
-        fs::write(&long, "7".repeat(2 * PIECE)).unwrap();
-        sources[0].path = long;
-        let error = read(&sources, &ImportTerms::default()).unwrap_err();
-        assert!(error.message.contains("line 1 is not of a log: it is longer"), "{}", error.message);
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_no_part_of_the_text() {
-        let json = "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 900}}]}";
-        for (name, text) in [("x.json", json), ("x_bw.1.log", "1000, 2, 0, 0\n2000, 2, 0, 0\n")] {
-            let read =
-                imported(name, format!("\u{feff}{text}").as_bytes(), &ImportTerms::default()).expect(name);
-            let (all, left_out) =
-                (read.results.len() + read.logs.len(), read.logs.first().map(|it| it.log.left_out.lines));
-            assert_eq!((all, left_out.unwrap_or(0)), (1, 0), "{:?}", read.notes);
-        }
-    }
-
-    #[test]
-    fn a_file_of_proc_may_have_no_end() {
-        for path in ["/proc/self/pagemap", "/proc/version"] {
-            let source = ImportSource { path: path.into(), is_named: true };
-            let terms = ImportTerms { kind: Some(FioLogKind::Iops), ..ImportTerms::default() };
-            let error = read(&[source], &terms).unwrap_err();
-            assert!(error.message.contains("it has no length"), "{}", error.message);
-        }
-    }
-
-    #[test]
-    fn a_window_without_lines_is_an_error() {
-        let terms = ImportTerms { from: Duration::from_secs(9), ..ImportTerms::default() };
-        let error = imported("x_bw.1.log", b"1, 2, 0, 4096\n", &terms).unwrap_err();
-        assert!(error.starts_with("no line of the logs lies between"), "{error}");
-    }
-
-    #[test]
-    fn a_kind_that_is_given_counts_more_than_the_name() {
-        let terms = ImportTerms { kind: Some(FioLogKind::Iops), ..ImportTerms::default() };
-        let read = imported("x_lat.1.log", b"1, 1, 0, 4096\n2, 1, 0, 4096\n", &terms).unwrap();
-        assert_eq!(read.kinds(), [FioLogKind::Iops]);
-    }
-}
+mod tests;

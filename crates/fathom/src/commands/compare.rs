@@ -2,6 +2,7 @@
 
 mod csv;
 mod ending;
+mod fio_results;
 mod measured;
 mod private;
 mod saved_subject;
@@ -30,7 +31,8 @@ const WITH_RUN: &str = "With --run";
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Runs: ids, directories, names, bundles, or fio's JSON or terse output. The first is the baseline
+    /// Runs: ids, directories, names, bundles, or fio's JSON, terse output or text; several results of fio under one name:
+    /// OLD=a.json,b.json NEW=DIR. The first is the baseline
     pub runs: Vec<PathBuf>,
     /// The names are job files: measure them in turn (A B, B A, …), and compare them
     #[arg(long, conflicts_with_all = ["values", "csv"])]

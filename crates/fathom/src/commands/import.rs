@@ -1,4 +1,4 @@
-//! `fathom import`: fio's logs, JSON and terse output as a table, a page with charts, JSON or CSV.
+//! `fathom import`: fio's logs and results as a table, a page with charts, JSON or CSV.
 
 use crate::args::{OutputArgs, duration, percentile};
 use crate::commands::output::style;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON or terse output of fio; directories; patterns
+    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON, terse output or text of fio; directories, with those below them; patterns
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure); default: html
@@ -29,6 +29,9 @@ pub struct ImportArgs {
     /// Print one JSON document; the same as --output-format json
     #[arg(long, conflicts_with = "output_format")]
     pub json: bool,
+    /// Print also what results have beside rates and latencies: samples, processor, depths, batches, latency classes, disks
+    #[arg(long)]
+    pub details: bool,
     /// What the values of the logs are, if their names do not say it
     #[arg(long, value_name = "KIND")]
     pub kind: Option<KindArg>,
@@ -122,7 +125,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let usual = if args.output.names_page() { ImportFormat::Html } else { ImportFormat::Summary };
     let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {
-        ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
+        ImportFormat::Summary => Ready::painted(&import::summary(&imported, args.details, style(&place))),
         ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),
         ImportFormat::Json => Ready::document(&import::document(&imported))?,
         ImportFormat::Csv => Ready::text(&import::csv(&imported)),

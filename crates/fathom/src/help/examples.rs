@@ -295,7 +295,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom import x_bw.*.log x_lat.*.log", "the logs of a run of fio"),
             example("fathom import logs --output-format html -o p.html", "a page with charts"),
             example("fathom import x_bw.1.log y_bw.1.log --from 10s", "without the start"),
-            example("fathom import result.json", "fio's JSON or terse output"),
+            example("fathom import result.json", "fio's JSON, terse output or text"),
         ],
     ),
     (

@@ -20,8 +20,8 @@ pub(super) fn iops(imported: &Imported) -> Option<Matrix> {
             else {
                 continue;
             };
-            let (iops, name) =
-                (job.flows.iter().map(|flow| flow.iops).sum::<f64>(), (of.file.as_str(), job.name.as_str()));
+            let Some(iops) = job.flows.iter().map(|flow| flow.iops).sum::<Option<f64>>() else { continue };
+            let name = (of.file.as_str(), job.name.as_str());
             match cells.get_mut(&place) {
                 Some((sum, own)) if *own == name => *sum += iops,
                 Some(_) => return None,
@@ -64,7 +64,7 @@ mod tests {
     use fathom_figures::fio::{FioFlow, FioResult, ImportedResult};
 
     fn job(name: &str, block: f64, percent: f64, iops: f64) -> FioJob {
-        let flow = FioFlow { direction: "read", iops, ..FioFlow::default() };
+        let flow = FioFlow { direction: "read", iops: Some(iops), ..FioFlow::default() };
         FioJob {
             name: name.to_owned(),
             block_bytes: Some(block),

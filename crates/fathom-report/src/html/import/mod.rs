@@ -73,8 +73,8 @@ mod tests {
     use fathom_figures::fio::{FioFlow, FioJob, FioResult, ImportedResult};
 
     fn result(depth: u64, jobs: u64, ios: u64) -> ImportedResult {
-        let flow =
-            FioFlow { direction: "read", ios, runtime_ms: 1_000, iops: ios as f64, ..FioFlow::default() };
+        let (ios, runtime_ms, iops) = (Some(ios), Some(1_000), Some(ios as f64));
+        let flow = FioFlow { direction: "read", ios, runtime_ms, iops, ..FioFlow::default() };
         let job = FioJob {
             name: "j".to_owned(),
             depth: Some(depth),
@@ -105,8 +105,8 @@ mod tests {
         let mut few = result(1, 1, 3);
         few.result.jobs[0].flows[0].latencies.push(fathom_figures::fio::FioLatency {
             kind: "clat",
-            max_ns: 9_000.0,
-            mean_ns: 5_000.0,
+            max_ns: Some(9_000.0),
+            mean_ns: Some(5_000.0),
             percentiles: vec![(99.0, 9_000.0)],
             ..Default::default()
         });

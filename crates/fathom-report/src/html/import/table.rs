@@ -59,10 +59,10 @@ fn row(line: &Line, at: usize, (percentiles, size): (&[&Metric], f64)) -> String
     format!("<tr>{head}{}</tr>\n", cells.collect::<String>())
 }
 
-/// The figures of JSON and terse output; empty without any.
+/// The figures of results; empty without any.
 pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
-    let unit = TimeUnit::for_fastest(flows().filter_map(|flow| Some(flow.latencies.first()?.mean_ns)));
+    let unit = TimeUnit::for_fastest(flows().filter_map(|flow| flow.latencies.first()?.mean_ns));
     let mut heads = vec![("job", "direction · file"), ("IOPS", ""), ("MB/s", "")];
     let latencies: Vec<&'static Metric> = imported.latencies().collect();
     heads.extend(latencies.iter().map(|metric| (column::title_on_page(metric), unit.symbol())));

@@ -1,24 +1,22 @@
 //! The subjects that a person named: runs, procedures, bundles, and results of fio.
 
 use super::Private;
+use super::fio_results::{FioResults, group_of, name_by_options, of_file, of_group};
 use crate::failure::{Exit, Failure};
 use crate::misunderstood::is_job_file;
 use crate::saved_result::{self, FoundRun};
 use crate::terminal::slow_look;
-use fathom_figures::fio::FioResult;
 use fathom_figures::metric::Columns;
 use fathom_judge::compare::Subject;
 use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
-use fathom_session::import::{ImportSource, ImportTerms, read};
-use fathom_text::shell::quoted;
-use fathom_text::{carried, shown};
+use fathom_text::shown;
 use std::path::{Path, PathBuf};
 
 /// What a person named.
 enum Named {
     /// Results of fio.
-    Fio(Vec<Subject>),
+    Fio(FioResults),
     /// A saved run or procedure.
     Saved(Box<FoundRun>),
 }
@@ -31,12 +29,12 @@ pub(super) fn subjects(
     columns: &Columns,
     private: &mut Private,
 ) -> Result<Vec<Subject>, Failure> {
-    let all =
-        named.iter().map(|word| meant((runs_dir, word), columns, private)).collect::<Result<Vec<_>, _>>()?;
+    let mut all = named.iter().map(|word| meant((runs_dir, word), private)).collect::<Result<Vec<_>, _>>()?;
+    name_by_options(&mut all.iter_mut().filter_map(Named::of_fio).collect::<Vec<_>>());
     let is_suite = |named: &Named| matches!(named, Named::Saved(found) if compared::is_suite(&found.dir));
     let are_whole = all.len() > 1 && all.iter().all(is_suite);
     let of_each = all.into_iter().map(|named| match named {
-        Named::Fio(of_fio) => Ok(of_fio),
+        Named::Fio(results) => Ok(vec![results.subject(columns)]),
         Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir, columns),
         Named::Saved(found) => compared::subjects(&found.dir, columns),
     });
@@ -63,11 +61,20 @@ fn differ(named: &[PathBuf], of_each: &[Vec<Subject>]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn meant(
-    (runs_dir, named): (&Path, &Path),
-    columns: &Columns,
-    private: &mut Private,
-) -> Result<Named, Failure> {
+impl Named {
+    fn of_fio(&mut self) -> Option<&mut FioResults> {
+        match self {
+            Named::Fio(results) => Some(results),
+            Named::Saved(_) => None,
+        }
+    }
+}
+
+fn meant((runs_dir, named): (&Path, &Path), private: &mut Private) -> Result<Named, Failure> {
+    if let Some((name, paths)) = group_of(named) {
+        paths.iter().for_each(|path| private.learn_file(path));
+        return of_group(name, &paths).map(Named::Fio);
+    }
     if slow_look().at(named, || named.is_file()) && !slow_look().at(named, || is_bundle(named))? {
         if is_job_file(named) {
             let message =
@@ -77,28 +84,9 @@ fn meant(
             ));
         }
         private.learn_file(named);
-        return of_fio(named, columns).map(Named::Fio);
+        return of_file(named).map(Named::Fio);
     }
     let found = saved_result::readable(runs_dir, Some(named))?;
     private.learn(&found.dir)?;
     Ok(Named::Saved(Box::new(found)))
-}
-
-/// The results of fio in a file: its runs are those of one subject.
-fn of_fio(file: &Path, columns: &Columns) -> Result<Vec<Subject>, Failure> {
-    let source = ImportSource { path: file.to_owned(), is_named: true };
-    let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
-        // The kind of a log is asked for by import.
-        failure.hints.retain(|hint| !hint.contains("--kind"));
-        failure.hint("compare takes saved runs, bundles of runs, and fio's JSON or terse output")
-    })?;
-    if imported.results.is_empty() {
-        let message =
-            format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
-        return Err(Failure::new(Exit::Usage, message)
-            .hint(format!("to see what it says: fathom import {}", quoted(file))));
-    }
-    let name = file.file_stem().map(carried::of_os).unwrap_or_default();
-    let runs: Vec<FioResult> = imported.results.into_iter().map(|found| found.result).collect();
-    Ok(vec![Subject::of_fio(&name, &carried::of_os(file), &runs, columns)])
 }

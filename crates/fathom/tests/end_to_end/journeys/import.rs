@@ -295,3 +295,100 @@ fn a_large_result_that_is_not_utf_8_takes_no_more_memory() {
         text(&output)
     );
 }
+
+/// V-27, T-22, T-27: what fio prints for people has the counts of its JSON, the group of a job, and its share of the group.
+#[test]
+fn text_of_fio_is_a_result_with_its_details() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let words = "--name=a --ioengine=null --iodepth=1 --size=8m --rw=randrw --bs=4k --thinktime=60us --output-format=json,normal \
+                 --output=both.out";
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+    let both = fs::read_to_string(dir.join("both.out")).unwrap();
+    let (from, to) = (both.find("\n{\n").unwrap(), both.find("\n}\n").unwrap());
+    fs::write(dir.join("x.txt"), format!("{}{}", &both[..=from], &both[to + 3..])).unwrap();
+    fs::write(dir.join("x.json"), &both[from + 1..to + 3]).unwrap();
+    let figures = |file: &str| -> Vec<(Value, Value, f64)> {
+        let document = imported(dir, file);
+        let all = document["results"].as_array().unwrap().clone();
+        all.iter()
+            .map(|it| (it["direction"].clone(), it["name"].clone(), it["value"].as_f64().unwrap()))
+            .collect()
+    };
+    let (text_has, json_has) = (figures("x.txt"), figures("x.json"));
+    assert_eq!(text_has.len(), json_has.len());
+    for (own, other) in text_has.iter().zip(&json_has) {
+        assert!(
+            (&own.0, &own.1) == (&other.0, &other.1) && is_within(own.2, other.2, 0.05),
+            "{own:?} {other:?}"
+        );
+    }
+    let told = must(fathom(dir).args(["import", "x.txt", "--details"]));
+    for part in ["processor", "in flight", "1: 100 %", "latency    up to ", "context switches"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(!must(fathom(dir).args(["import", "x.txt"])).contains("in flight"));
+    let csv = must(fathom(dir).args(["import", "x.txt", "--output-format", "csv"]));
+    assert!(csv.contains("result,x.txt,a,,depth,1,%,100\n"), "{csv}");
+}
+
+/// JSON of a job that reads blocks of this size, so many thousand each second.
+fn write_result(path: &Path, (kib, depth): (u64, u64), thousands: f64) {
+    let (ios, bytes) = ((thousands * 10_000.0) as u64, (thousands * 10_000.0) as u64 * kib * 1024);
+    let text = format!(
+        r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j", "job options":
+            {{"rw": "randread", "bs": "{kib}k", "iodepth": "{depth}", "ioengine": "io_uring", "direct": "1"}},
+            "read": {{"total_ios": {ios}, "io_bytes": {bytes}, "io_kbytes": {}, "runtime": 10000, "iops": {},
+            "bw_bytes": {}, "clat_ns": {{"min": 1000, "max": 900000, "mean": {}, "stddev": 9.0, "N": {ios}}}}}}}]}}"#,
+        bytes / 1024,
+        thousands * 1e3,
+        bytes / 10,
+        depth as f64 * 1e6 / thousands,
+    );
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Two archives of three jobs, each measured three times: all files have one name of a job, and other options.
+#[test]
+fn archives_of_results_are_compared_job_by_job() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    for (kib, depth, thousands) in [(4, 8, 80.0), (4, 1, 10.0), (64, 8, 20.0)] {
+        for (round, noise) in [(1, 0.99), (2, 1.0), (3, 1.01)] {
+            let name = format!("{kib}k-{depth}/{round}.json");
+            write_result(&dir.join("old").join(&name), (kib, depth), thousands * noise);
+            write_result(&dir.join("new").join(&name), (kib, depth), thousands * noise * 1.5);
+        }
+    }
+    let json = must(fathom(dir).args(["compare", "OLD=old", "NEW=new", "--json"]));
+    let document: Value = serde_json::from_str(&json).unwrap();
+    let comparison = document.get("comparison").unwrap_or(&document);
+    let runs: Vec<&Value> =
+        comparison["subjects"].as_array().expect("subjects").iter().map(|it| &it["runs"]).collect();
+    assert_eq!(runs, [3, 3]);
+    let figures = comparison["figures"].as_array().expect("figures");
+    let mut jobs: Vec<&str> = figures.iter().filter_map(|figure| figure["job"].as_str()).collect();
+    jobs.dedup();
+    assert_eq!(
+        jobs,
+        [
+            "j (randread 4k, depth 1, 1 job)",
+            "j (randread 4k, depth 8, 1 job)",
+            "j (randread 64k, depth 8, 1 job)"
+        ]
+    );
+    for figure in figures {
+        assert_eq!(figure["against"][0]["verdict"]["is"], "better", "{figure:#}");
+    }
+    // What has no counterpart is named.
+    let some = must(fathom(dir).args([
+        "compare",
+        "OLD=old/4k-8/1.json,old/4k-8/2.json,old/4k-8/3.json",
+        "NEW=new",
+        "--details",
+    ]));
+    assert!(some.contains("j (randread 64k, depth 8, 1 job)"), "{some}");
+    let failed = fathom(dir).args(["compare", "OLD=old/4k-8/1.json,gone.json", "NEW=new"]).output().unwrap();
+    assert!(text(&failed).contains("gone.json does not exist"), "{}", text(&failed));
+}

@@ -1,0 +1,103 @@
+//! Results of fio that a person named: a file, or a group of files and directories, `OLD=a.json,b.json` and `NEW=DIR`.
+
+use crate::failure::{Exit, Failure, say};
+use fathom_figures::fio::FioResult;
+use fathom_figures::metric::Columns;
+use fathom_judge::compare::Subject;
+use fathom_report::import::options;
+use fathom_session::import::{FoundBy, ImportSource, ImportTerms, find, read};
+use fathom_text::shell::quoted;
+use fathom_text::{carried, shown};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Results of fio under one name.
+pub(super) struct FioResults {
+    name: String,
+    source: String,
+    runs: Vec<FioResult>,
+    /// Are they repeats of several jobs? The runs of one file are repeats of the same.
+    is_group: bool,
+}
+
+/// `NAME=PATH,PATH…`, if a word is that, and no file has this name.
+pub(super) fn group_of(word: &Path) -> Option<(String, Vec<PathBuf>)> {
+    let text = word.to_str().filter(|_| !word.exists())?;
+    let (name, paths) = text.split_once('=')?;
+    let is_name = !name.is_empty() && !name.contains('/');
+    is_name.then(|| {
+        (name.to_owned(), paths.split(',').filter(|path| !path.is_empty()).map(PathBuf::from).collect())
+    })
+}
+
+/// The results in a file. Its runs are those of one subject.
+pub(super) fn of_file(file: &Path) -> Result<FioResults, Failure> {
+    let source = ImportSource { path: file.to_owned(), found: FoundBy::Name };
+    let imported = read(&[source], &ImportTerms::default()).map_err(without_kind)?;
+    if imported.results.is_empty() {
+        let message =
+            format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
+        return Err(Failure::new(Exit::Usage, message)
+            .hint(format!("to see what it says: fathom import {}", quoted(file))));
+    }
+    let name = file.file_stem().map(carried::of_os).unwrap_or_default();
+    let runs = imported.results.into_iter().map(|found| found.result).collect();
+    Ok(FioResults { name, source: carried::of_os(file), runs, is_group: false })
+}
+
+/// The results in files and directories. What in them is none is named.
+pub(super) fn of_group(name: String, paths: &[PathBuf]) -> Result<FioResults, Failure> {
+    if paths.is_empty() {
+        let message = format!("{name}= names no file");
+        return Err(Failure::new(Exit::Usage, message)
+            .hint(format!("name files or directories: {name}=a.json,b.json")));
+    }
+    let found = find(paths)?;
+    let imported = read(&found.sources, &ImportTerms::default()).map_err(without_kind)?;
+    let unread = || found.unread.iter().chain(&imported.unread);
+    // One that was named itself is missed; of a directory the others are compared.
+    if let Some(missing) = unread().find(|file| paths.iter().any(|path| carried::of_os(path) == file.file)) {
+        return Err(Failure::new(Exit::Usage, missing.why.clone()));
+    }
+    unread().for_each(|file| say(&format!("note: {name}: not read: {}", file.why)));
+    let source = paths.iter().map(carried::of_os).collect::<Vec<_>>().join(", ");
+    let runs: Vec<FioResult> = imported.results.into_iter().map(|found| found.result).collect();
+    if runs.is_empty() {
+        let message = format!("{source}: logs of fio, and only runs and results are compared");
+        return Err(Failure::new(Exit::Usage, message));
+    }
+    Ok(FioResults { name, source, runs, is_group: true })
+}
+
+/// The kind of a log is asked for by import.
+fn without_kind(mut failure: Failure) -> Failure {
+    failure.hints.retain(|hint| !hint.contains("--kind"));
+    failure.hint("compare takes saved runs, bundles of runs, and fio's JSON, terse output or text")
+}
+
+/// Where one name of a job has several options within a group, the options become a part of its name, in all that is compared:
+/// only equal jobs are compared then.
+pub(super) fn name_by_options(all: &mut [&mut FioResults]) {
+    let mut ambiguous: BTreeSet<String> = BTreeSet::new();
+    for group in all.iter().filter(|of| of.is_group) {
+        let mut known: BTreeMap<&str, String> = BTreeMap::new();
+        for job in group.runs.iter().flat_map(|run| &run.jobs) {
+            let own = options(job);
+            if *known.entry(&job.name).or_insert_with(|| own.clone()) != own {
+                ambiguous.insert(job.name.clone());
+            }
+        }
+    }
+    let jobs = all.iter_mut().flat_map(|of| &mut of.runs).flat_map(|run| &mut run.jobs);
+    for job in jobs.filter(|job| ambiguous.contains(&job.name)) {
+        job.name = format!("{} ({})", job.name, options(job));
+    }
+}
+
+impl FioResults {
+    /// As one of the things that are compared.
+    pub(super) fn subject(&self, columns: &Columns) -> Subject {
+        let of = if self.is_group { Subject::of_fio_group } else { Subject::of_fio };
+        of(&self.name, &self.source, &self.runs, columns)
+    }
+}
