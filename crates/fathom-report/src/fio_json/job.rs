@@ -15,7 +15,7 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     job.insert("jobname".into(), row.first().name.as_str().into());
     job.insert("groupid".into(), row.first().group.into());
     job.insert("error".into(), errno(row.told_error()).into());
-    job.insert("eta".into(), 0.into());
+    job.insert("eta".into(), seconds_left(run, row).into());
     job.insert("elapsed".into(), elapsed_ns(run).div_ceil(1_000_000_000).into());
     if let Some(own) = options::own(&row.first().job) {
         job.insert("job options".into(), own.into());
@@ -30,6 +30,28 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     }
     Value::Object(job)
 }
+
+/// Seconds to the end of a job that still runs when its result is printed (`--status-interval`); 0 of one that has ended, and fio's
+/// word for unknown where nothing says when it ends.
+fn seconds_left(run: &RunResult, row: &Row<'_>) -> u64 {
+    let has_ended = run.record.finish.is_some() || row.members.iter().all(|member| member.outcome.is_some());
+    if has_ended {
+        return 0;
+    }
+    let (planned, elapsed) = (row.first(), elapsed_ns(run) as f64);
+    let by_time = planned.end.time.map(|time| (planned.ramp.0 + time.0) as f64 - elapsed);
+    let asked = planned.end.bytes.filter(|_| !planned.end.time_based);
+    let by_bytes = asked.and_then(|bytes| {
+        let done = row.flows().map(|(_, flow)| flow.bytes).sum::<u64>() as f64;
+        let left = bytes.0 as f64 * row.members.len() as f64 - done;
+        (done > 0.0).then_some(elapsed * left / done)
+    });
+    let left = by_time.into_iter().chain(by_bytes).reduce(f64::min);
+    left.map_or(UNKNOWN_ETA, |ns| (ns.max(0.0) / 1e9).ceil() as u64)
+}
+
+/// fio's largest int.
+const UNKNOWN_ETA: u64 = i32::MAX as u64;
 
 fn add_directions(job: &mut Map<String, Value>, groups: &Groups, row: &Row<'_>, plus: bool) {
     let asked = &row.asked;
@@ -99,4 +121,30 @@ fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
 fn named<const N: usize>(names: [&str; N], shares: [f64; N]) -> Value {
     let entries = names.into_iter().zip(shares);
     Value::Object(entries.map(|(name, share)| (name.to_owned(), share.into())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+    use fathom_figures::rows;
+
+    #[test]
+    fn a_job_that_runs_says_how_long_it_needs() {
+        let left = |options: &str, has_ended: bool| {
+            let job = format!("rw=read bs=4k ioengine=psync filename=/data/f {options}");
+            let reads = [DirectionLoad::reads(100, 4096, 100_000)];
+            let mut run = RunBuilder::of(&job).seconds(0, 4, &reads).run();
+            if !has_ended {
+                (run.record.finish, run.jobs[0].outcome, run.reaches_ns) = (None, None, 4_000_000_000);
+            }
+            seconds_left(&run, &rows(&run)[0])
+        };
+        assert_eq!(left("time_based=1 runtime=10", true), 0);
+        assert_eq!(left("time_based=1 runtime=10", false), 6);
+        assert_eq!(left("time_based=1 runtime=3", false), 0);
+        // 400 of 1,000 blocks in 4 s.
+        assert_eq!(left("size=4096000", false), 6);
+        assert_eq!(left("size=4096000 runtime=5", false), 1);
+    }
 }
