@@ -110,7 +110,10 @@ fn a_pipe_gets_lines_without_control_characters() {
     let lines: Vec<&str> = said.lines().collect();
     assert!((1..=3).contains(&lines.len()), "{said}");
     // The last one may come when the job has ended.
-    assert!(said.starts_with("Jobs: 1 (f=1)") && lines.iter().all(|line| line.starts_with("Jobs: ")), "{said}");
+    assert!(
+        said.starts_with("Jobs: 1 (f=1)") && lines.iter().all(|line| line.starts_with("Jobs: ")),
+        "{said}"
+    );
     let parts = [": [R(1)][", "%][r=", "KiB/s][r=", " IOPS][eta 00m:0"];
     assert!(parts.iter().all(|part| said.contains(part)), "{said}");
 }
