@@ -155,6 +155,7 @@ LISTED = []
 listed('Workers are threads', r"^text: (no|more) 'Starting")
 listed('Notes and warnings of `fathom fio`', r"^text: no '(fio: |\w+: Laying out IO file|verify: )")
 listed('The JSON document', r'^json: 0 documents', 'allow_file_create=0', '/dev/full')
+listed('Names and files', r'^jobs\[0\].error: 2', 'allow_file_create=0')
 listed('What the three latencies are', r'slat', 'ioengine=null')
 listed('What the three latencies are', r'lat_ns.N', 'filecreate')
 listed('Counts do not depend on the depth', r'short_ios|sync', 'sync')
