@@ -72,6 +72,7 @@ impl Source {
             cadence: cadence(plan),
             budget: Budget::new(&plan.end, plan.block_max().0),
             goes_round: goes_round(plan),
+            renews_files: renews_files(plan),
             is_ramp: has_ramp,
             tight: false,
             template: Desc::EMPTY,
@@ -129,6 +130,13 @@ fn goes_round(plan: &PlannedJob) -> bool {
     let is_alone = plan.files.len() == 1 && plan.end.time_based;
     let has_zones = Strides::new(plan).is_some();
     !has_zones && (plan.rw.random || has_hole || (is_alone && turns(plan).are_two()))
+}
+
+/// With a skewed choice of files, a file that has had all its blocks begins again, as in fio, so that its share stays. What is verified
+/// later is written once.
+fn renews_files(plan: &PlannedJob) -> bool {
+    let is_skewed = matches!(plan.job.get(&opt::FILE_SERVICE_TYPE).order, FileOrder::Skewed(_));
+    is_skewed && plan.files.len() > 1 && plan.verify.is_none()
 }
 
 fn stream(

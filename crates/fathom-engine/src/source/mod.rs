@@ -55,6 +55,8 @@ pub struct Source {
     budget: Budget,
     /// A sequential direction that is at the end of a file goes on at its start.
     goes_round: bool,
+    /// A file whose blocks have all had random I/O begins again, and is not left for the others: some files have more I/O than others.
+    renews_files: bool,
     /// The ramp is not over, so limits do not apply yet.
     is_ramp: bool,
     tight: bool,
@@ -321,7 +323,8 @@ impl Source {
                 is_new_pass = true;
                 continue;
             };
-            if let Some((offset, len)) = self.place(file, direction, want) {
+            let place = self.place(file, direction, want);
+            if let Some((offset, len)) = place.or_else(|| self.place_again(file, direction, want)) {
                 let desc = match direction {
                     Direction::Trim => Desc::trim(offset, len, file as u32),
                     _ => Desc::new(direction.into(), offset, len as u32, file as u32),
@@ -352,6 +355,16 @@ impl Source {
     fn place(&mut self, file: usize, direction: Direction, len: u64) -> Option<(u64, u64)> {
         let wanted = UnplacedIo { file, direction, len, smallest: self.smallest[direction] };
         self.places.next(wanted, &mut self.streams[file], &mut self.random)
+    }
+
+    /// A place in a file that begins again.
+    fn place_again(&mut self, file: usize, direction: Direction, len: u64) -> Option<(u64, u64)> {
+        if !self.renews_files || self.places.random_percent[direction] == 0 {
+            return None;
+        }
+        self.streams[file].rewind();
+        self.boundary.round();
+        self.place(file, direction, len)
     }
 
     /// The file's region has no room left for this direction. A file that has no room
