@@ -43,6 +43,15 @@ pub fn listed(items: &[String]) -> String {
     format!("{}; and {} more", items[..LISTED_MAX].join("; "), items.len() - LISTED_MAX)
 }
 
+/// The first `most` of them, and how many more there are: `a, b and 4 more`.
+pub fn first_of(items: &[impl AsRef<str>], most: usize) -> String {
+    let first: Vec<&str> = items.iter().take(most).map(AsRef::as_ref).collect();
+    match items.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// A blank at which no line ends.
 pub const NO_BREAK: char = '\u{a0}';
 

@@ -7,7 +7,7 @@ use fathom_results::{
 };
 use fathom_text::number::three;
 use fathom_text::quantity::{bandwidth, bytes, iops, percent, percent_with};
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 
 /// So many rounds are named.
 const ROUNDS_NAMED_MAX: usize = 6;
@@ -104,7 +104,7 @@ pub fn remark(remark: &ReportRemark) -> String {
         }
         ReportRemark::Rule(rule) => judged(rule) + ".",
         ReportRemark::LimitsKept { kept, of } => format!("{kept} of {of} published limits are kept."),
-        ReportRemark::Failed { cells } => format!("Failed, and in no figure: {}.", named(cells)),
+        ReportRemark::Failed { cells } => format!("Failed, and in no figure: {}.", first_of(cells, ROWS_NAMED_MAX)),
         ReportRemark::OverRounds => {
             "Of several rounds a rate and a mean are means, a percentile is the median, and max is the largest."
                 .to_owned()
@@ -171,7 +171,7 @@ fn of_rows_or_targets(remark: &ReportRemark) -> String {
         ReportRemark::Fell { rows } => format!(
             "The rate fell meanwhile in {}, and IOPS and MB/s are those that lasted; latency is of the whole round: {}.",
             counted(rows.len() as u64, "cell"),
-            named(&rows.iter().map(fallen).collect::<Vec<_>>())
+            first_of(&rows.iter().map(fallen).collect::<Vec<_>>(), ROWS_NAMED_MAX)
         ),
         ReportRemark::Spread { rows } => {
             let row =
@@ -179,7 +179,7 @@ fn of_rows_or_targets(remark: &ReportRemark) -> String {
             format!(
                 "The standard deviation of the rounds is above 5 % of the mean in {}: {}. Look for what disturbed them, and repeat.",
                 counted(rows.len() as u64, "cell"),
-                named(&rows.iter().map(row).collect::<Vec<_>>())
+                first_of(&rows.iter().map(row).collect::<Vec<_>>(), ROWS_NAMED_MAX)
             )
         }
         ReportRemark::Drift { job, times, last, most } => drift(job.as_deref(), *times, [*last, *most]),
@@ -227,15 +227,6 @@ fn fallen(it: &FallenRow) -> String {
         bandwidth(it.bytes_per_second_before),
         bytes(it.bytes_before)
     )
-}
-
-/// The first of them, and how many more there are.
-fn named(all: &[String]) -> String {
-    let shown = all.iter().take(ROWS_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(ROWS_NAMED_MAX) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 /// Why rounds need care.

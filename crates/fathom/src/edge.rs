@@ -136,11 +136,11 @@ pub fn stdout_for_bytes() -> io::Result<Option<File>> {
     io::stdout().as_fd().try_clone_to_owned().map(|fd| Some(File::from(fd)))
 }
 
-/// Prints a line of little worth on stdout, unless stdout takes nothing at the moment.
+/// Prints a line of progress on stdout, unless stdout takes nothing at the moment.
 pub fn print_line_or_drop(line: &str) {
     if stderr::takes_text(io::stdout()) {
         let mut out = io::stdout().lock();
-        // Nobody misses it.
+        // A line that cannot be written is left out: the next one has newer figures.
         let _ = writeln!(out, "{}", shown::line(line)).and_then(|()| out.flush());
     }
 }

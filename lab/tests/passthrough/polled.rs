@@ -12,13 +12,10 @@ use super::bench::{generic, ios};
 fn interrupts() -> u64 {
     let table = fs::read_to_string("/proc/interrupts").expect("Linux has it");
     let queues = table.lines().filter(|line| line.contains("nvme"));
-    let counts = queues.flat_map(|line| line.split_whitespace().map_while(count_of_cpu)).flatten();
+    // Behind the number of the interrupt stands the count of each CPU, and then words.
+    let counts =
+        queues.flat_map(|line| line.split_whitespace().skip(1).map_while(|word| word.parse::<u64>().ok()));
     counts.sum()
-}
-
-/// The number of the interrupt, which is none of its counts, or the count of a CPU.
-fn count_of_cpu(word: &str) -> Option<Option<u64>> {
-    if word.ends_with(':') { Some(None) } else { word.parse().ok().map(Some) }
 }
 
 /// Reads 256 blocks one at a time, and returns the interrupts meanwhile.

@@ -40,6 +40,7 @@ fn writes_between_syncs<'t>(option: impl Fn(&str) -> Option<&'t str>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn options_and_what_fio_counted_tell_the_depth() {
         for (options, is_always_one, told) in [

@@ -40,6 +40,11 @@ pub struct FioShares {
 }
 
 impl FioShares {
+    /// Did fio count nothing but a depth of 1? `None` where the file has no depths.
+    pub(super) fn are_always_at_one(&self) -> Option<bool> {
+        self.depths.first().map(|first| first.bound == 1 && first.percent >= 100.0)
+    }
+
     /// The distributions with their names, those that the file has.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &[FioShare])> {
         let all = [
@@ -69,6 +74,13 @@ pub struct FioSpread {
     pub n: Option<u64>,
     /// Per cent of the bandwidth of the group.
     pub group_percent: Option<f64>,
+}
+
+impl FioSpread {
+    /// `None` where fio took no sample: it writes zeros then.
+    pub(super) fn if_measured(self) -> Option<FioSpread> {
+        (self.n != Some(0) && self.max.is_some_and(|max| max > 0.0)).then_some(self)
+    }
 }
 
 /// What the kernel counted on a disk while fio ran.

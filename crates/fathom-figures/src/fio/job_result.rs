@@ -147,7 +147,7 @@ impl FioFlow {
         let ns = ms.map_or(u64::MAX, |ms| ms.saturating_mul(1_000_000));
         match self.ios.or(self.ios_of_rate()) {
             Some(ios) => Unrated::of(ios, ns),
-            // Enough for a rate, if only the time were: nothing is known of their number.
+            // Their number is not known, so only the time can be too short.
             None => Unrated::of(u64::MAX, ns),
         }
     }

@@ -52,31 +52,28 @@ fn list_of(list: &Value, unit: u64) -> Vec<FioShare> {
 /// The bandwidth of a direction as fio sampled it, bytes per second.
 pub(super) fn bandwidth_spread(flow: &Value) -> Option<FioSpread> {
     let of = |key: &str| number(flow, key).map(|kib| kib * KIB);
-    measured(FioSpread {
+    let spread = FioSpread {
         min: of("bw_min"),
         max: of("bw_max"),
         mean: of("bw_mean"),
         stddev: of("bw_dev"),
         n: count(flow, "bw_samples"),
         group_percent: number(flow, "bw_agg"),
-    })
+    };
+    spread.if_measured()
 }
 
 /// The IOPS of a direction as fio sampled them.
 pub(super) fn iops_spread(flow: &Value) -> Option<FioSpread> {
-    measured(FioSpread {
+    let spread = FioSpread {
         min: number(flow, "iops_min"),
         max: number(flow, "iops_max"),
         mean: number(flow, "iops_mean"),
         stddev: number(flow, "iops_stddev"),
         n: count(flow, "iops_samples"),
         group_percent: None,
-    })
-}
-
-/// fio writes zeros where it took no sample.
-pub(super) fn measured(spread: FioSpread) -> Option<FioSpread> {
-    (spread.n != Some(0) && spread.max.is_some_and(|max| max > 0.0)).then_some(spread)
+    };
+    spread.if_measured()
 }
 
 /// The disks of a tree.

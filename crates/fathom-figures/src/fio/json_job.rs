@@ -24,6 +24,7 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
     let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
     let percent = |name: &str| option(name).and_then(|text| text.parse::<f64>().ok());
+    let shares = json_details::shares(tree);
     let mix_asked = percent("rwmixread").or_else(|| percent("rwmixwrite").map(|writes| 100.0 - writes));
     FioJob {
         name,
@@ -46,17 +47,11 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         elapsed_s: tree.get("elapsed").and_then(Value::as_u64),
         depth_target: own
             .or(global)
-            .map_or(DepthTarget::Unknown, |_| depth_target(option, is_always_one(tree))),
+            .map_or(DepthTarget::Unknown, |_| depth_target(option, shares.are_always_at_one() == Some(true))),
         cpu: json_details::cpu(tree),
-        shares: json_details::shares(tree),
+        shares,
         flows,
     }
-}
-
-/// Did fio count nothing but a depth of 1?
-fn is_always_one(tree: &Value) -> bool {
-    let share = tree.get("iodepth_level").and_then(|levels| levels.get("1")?.as_f64());
-    share.is_some_and(|percent| percent >= 100.0)
 }
 
 /// Reports the counts and latencies of a job that are not numbers, and those below zero.
@@ -116,12 +111,14 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
     let whole = |key: &str| tree.get(key).and_then(Value::as_u64);
     let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
     let (runtime_ms, iops) = (number("runtime").map(|ms| ms as u64), number("iops"));
-    let counted = match number("total_ios") {
-        Some(ios) => CountedIos { ios: Some(ios as u64), bytes: bytes.map(|it| it as u64), iops, cut: None },
-        // An altered file may have one that is none.
-        None if tree.get("total_ios").is_some() => {
-            CountedIos { ios: None, bytes: bytes.map(|it| it as u64), iops, cut: None }
-        }
+    let counted = match tree.get("total_ios") {
+        // In an altered file it may be no number.
+        Some(_) => CountedIos {
+            ios: number("total_ios").map(|it| it as u64),
+            bytes: bytes.map(|it| it as u64),
+            iops,
+            cut: None,
+        },
         None => without_total(bytes, iops, runtime_ms),
     };
     Some(FioFlow {

@@ -1,7 +1,6 @@
 //! The fields of a terse line behind those of its directions: processor, depths, latency classes, disks.
 
 use super::details::{FioCpu, FioDisk, FioDiskSide, FioShare, FioShares, FioSpread};
-use super::json_details::measured;
 
 /// Fields of the processor.
 const CPU_FIELDS: usize = 5;
@@ -30,19 +29,18 @@ pub(super) fn cpu(fields: &[&str]) -> Option<FioCpu> {
 
 /// The distributions of a job. Batches are not in a terse line.
 pub(super) fn shares(fields: &[&str]) -> FioShares {
-    let list = |first: usize, bounds: &[u64], unit: u64| -> Vec<FioShare> {
+    let list = |first: usize, bounds: &[u64], unit: u64, is_last_open: bool| -> Vec<FioShare> {
         let share = |(at, bound): (usize, &u64)| {
-            // The open class of depths, and that of ms.
-            let is_open = at + 1 == bounds.len() && bounds.len() != US_CLASSES.len();
+            let is_open = is_last_open && at + 1 == bounds.len();
             Some(FioShare { bound: bound * unit, is_open, percent: percent(fields, first + at)? })
         };
         bounds.iter().enumerate().filter_map(share).collect()
     };
     let us = CPU_FIELDS + DEPTHS.len();
-    let mut latencies = list(us, &US_CLASSES, 1_000);
-    latencies.extend(list(us + US_CLASSES.len(), &MS_CLASSES, 1_000_000));
+    let mut latencies = list(us, &US_CLASSES, 1_000, false);
+    latencies.extend(list(us + US_CLASSES.len(), &MS_CLASSES, 1_000_000, true));
     latencies.retain(|share| share.percent != 0.0);
-    FioShares { depths: list(CPU_FIELDS, &DEPTHS, 1), latencies, ..FioShares::default() }
+    FioShares { depths: list(CPU_FIELDS, &DEPTHS, 1, true), latencies, ..FioShares::default() }
 }
 
 /// The disks, as far as their fields are whole. Behind them stand an error and a description.
@@ -72,13 +70,14 @@ fn disk(fields: &[&str]) -> Option<FioDisk> {
 pub(super) fn bandwidth_spread(fields: &[&str]) -> Option<FioSpread> {
     let of = |at: usize| number(fields, at).map(|kib| kib * 1024.0);
     let (min, max, mean, stddev) = (of(0), of(1), of(3), of(4));
-    measured(FioSpread { min, max, mean, stddev, n: count(fields, 5), group_percent: percent(fields, 2) })
+    let spread = FioSpread { min, max, mean, stddev, n: count(fields, 5), group_percent: percent(fields, 2) };
+    spread.if_measured()
 }
 
 /// IOPS as fio sampled them, which only version 5 has.
 pub(super) fn iops_spread(fields: &[&str]) -> Option<FioSpread> {
     let [min, max, mean, stddev] = [6, 7, 8, 9].map(|at| number(fields, at));
-    measured(FioSpread { min, max, mean, stddev, n: count(fields, 10), group_percent: None })
+    FioSpread { min, max, mean, stddev, n: count(fields, 10), group_percent: None }.if_measured()
 }
 
 fn number(fields: &[&str], at: usize) -> Option<f64> {

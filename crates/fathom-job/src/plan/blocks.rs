@@ -116,9 +116,7 @@ impl PlannedJob {
 pub(crate) fn covers_once(planned: &PlannedJob) -> bool {
     let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
-    let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
-    let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
-    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn && !has_zones(planned)
+    planned.draws_each() && !planned.draws_freely() && is_aligned && !has_zones(planned)
 }
 
 /// Does a pass end where its files do? Otherwise it goes on until its bytes are moved: reads and

@@ -365,15 +365,17 @@ fn name_exists(name: &str, lookup: &dyn TargetLookup) -> bool {
     lookup.look_up(name).kind != TargetKind::Missing
 }
 
+/// The names of targets that are not there.
+pub(super) fn missing(targets: &[PlannedTarget]) -> Vec<&str> {
+    let missing = targets.iter().filter(|target| target.facts.kind == TargetKind::Missing);
+    missing.map(|target| target.path.as_str()).collect()
+}
+
 /// Says which files of a list will be made, since the colon may have been meant as a part of a name.
 pub(super) fn note_of_new_files(job: &Job, targets: &[PlannedTarget], notes: &mut notes::Notes) {
     let is_of_trace = job.is_given(&options::READ_IOLOG);
     let is_typed = !is_of_trace && job.get(&options::FILENAME).is_some_and(|names| names.len() > 1);
-    let new: Vec<&str> = targets
-        .iter()
-        .filter(|target| target.facts.kind == TargetKind::Missing)
-        .map(|target| target.path.as_str())
-        .collect();
+    let new = missing(targets);
     if !is_typed || new.is_empty() {
         return;
     }

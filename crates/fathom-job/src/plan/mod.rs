@@ -435,16 +435,23 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_none_or(EngineDef::moves_data)
     }
 
+    /// Is the offset of each of its I/Os drawn? With `percentage_random`, or a number behind `rw`, some I/Os begin where the one before
+    /// them ended.
+    pub fn draws_each(&self) -> bool {
+        let percent = self.job.get(&crate::options::PERCENTAGE_RANDOM);
+        let is_drawn = |d: Direction| !self.uses(d) || percent[d] == 100;
+        self.rw.random
+            && self.rw.postfix.is_none_or(|run| run == 1)
+            && Direction::ALL.into_iter().all(is_drawn)
+    }
+
     /// May an I/O be where the one before it ended, and be handed to a disk by its call? The kernel can join the two to one request. It
     /// makes the requests of the page cache itself, and joins no commands.
     pub fn has_neighbours(&self) -> bool {
-        let percent = self.job.get(&crate::options::PERCENTAGE_RANDOM);
-        let is_random =
-            self.rw.random && Direction::ALL.into_iter().all(|d| !self.uses(d) || percent[d] == 100);
         let joins =
             |engine: &EngineDef| !engine.diskless && !engine.sends_commands && engine.name != engine::SIM;
         let can_be_joined = self.direct && self.engine_def().is_none_or(joins);
-        can_be_joined && (!is_random || self.replays.is_some() || zones(&self.job).is_some())
+        can_be_joined && (!self.draws_each() || self.replays.is_some() || zones(&self.job).is_some())
     }
 
     /// The most files that it keeps open (`openfiles`). A job that draws some files more often than others has no such limit, because

@@ -12,6 +12,7 @@ use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
 use crate::value::Size;
+use fathom_text::words::first_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds a finding for each pair of jobs that overlap, as far as pairs are reported, and one for the
@@ -337,11 +338,7 @@ pub(super) fn find_together(jobs: &[PlannedJob], lookup: &dyn TargetLookup, note
     }
     let users = users.into_iter().map(|(at, users)| (at, users_at_once(users)));
     for ((_, shared), jobs) in users.filter(|(_, jobs)| jobs.len() > 1) {
-        let names: Vec<&str> = jobs.iter().take(NAMES_MAX).map(|job| job.name.as_str()).collect();
-        let more = match jobs.len() - names.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
         let what = match shared {
             Shared::Device(path) => path.to_owned(),
             Shared::FileSystem(_) => {
@@ -349,8 +346,8 @@ pub(super) fn find_together(jobs: &[PlannedJob], lookup: &dyn TargetLookup, note
             }
         };
         let message = format!(
-            "the jobs {}{more} run at the same time on {what}: each measures what the others leave of it",
-            names.join(", ")
+            "the jobs {} run at the same time on {what}: each measures what the others leave of it",
+            first_of(&names, NAMES_MAX)
         );
         let finding = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
         notes.push(

@@ -7,17 +7,19 @@ use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::region::Spot;
 use super::target::{PlannedTarget, TargetKind, TargetLookup};
-use super::{BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, memory, zones};
+use super::{
+    BlockSizes, EndRule, Expected, PlannedFile, PlannedJob, ResolvedJob, duration, files, memory, zones,
+};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
 use crate::engine;
 use crate::job::{Job, OptionSetting, Origin};
 use crate::option::Key;
 use crate::options;
-use crate::trace::{MergeTerms, ReplayTerms, TraceColumns, TraceFacts, TraceFile};
+use crate::trace::{MergeTerms, ReplayTerms, SKIPPED, TraceColumns, TraceFacts, TraceFile};
 use crate::units::{Bytes, Nanos};
 use crate::value::{Mix, Rw, Value};
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -49,8 +51,8 @@ impl ReplayPlan {
         std::iter::once(&self.trace).chain(&self.merged_with)
     }
 
-    /// The trace, what it holds, how fast it is replayed, and what is changed: `web.blk: 900 reads and 100 writes in 3 s; at its times,
-    /// twice as fast`.
+    /// The trace, what it holds, how fast it is replayed, and what is changed: `web.blk: 900 reads, 100 writes; at 200 % of the speed of
+    /// the trace, 3 s to the last I/O`.
     pub(super) fn words(&self) -> String {
         let names: Vec<&str> = self.traces().map(String::as_str).collect();
         let counts = self.ios.iter().map(|(direction, ios)| (*ios, direction.name()));
@@ -179,7 +181,7 @@ fn terms(job: &Job, traces: usize) -> Checked<ReplayTerms> {
     for word in typed.split([',', ':']).map(str::trim).filter(|word| !word.is_empty()) {
         // fio's help calls a sync a flush.
         let is = |known: &&str| *known == word || *known == "sync" && word == "flush";
-        let Some(at) = ["read", "write", "trim", "sync"].iter().position(is) else {
+        let Some(at) = SKIPPED.iter().position(is) else {
             let message = format!("job {}: replay_skip={typed}: there is no `{word}`", job.name);
             let error = notes::error(job, &options::REPLAY_SKIP, "bad-value", message);
             return Err(error.hint("read, write, trim and sync, separated by commas"));
@@ -392,22 +394,19 @@ fn note_without_effect(job: &Job, notes: &mut Notes) {
     notes.push(notes::at_name(Diagnostic::new(Severity::Note, "replay-decides", message), job, first));
 }
 
-/// Names of a trace that are no files here would be made where nobody expects them. The first of them are named, and the others counted.
+/// New files of a trace of which so many are named; the others are counted.
+const NEW_NAMED: usize = 5;
+
+/// Names of a trace that are no files here would be made where nobody expects them.
 fn note_new_files(job: &Job, trace: &Trace, targets: &[PlannedTarget], notes: &mut Notes) {
-    const SHOWN_MAX: usize = 5;
-    let missing = targets.iter().filter(|target| target.facts.kind == TargetKind::Missing);
-    let paths: Vec<&str> = missing.map(|target| target.path.as_str()).collect();
+    let paths = files::missing(targets);
     if paths.is_empty() || trace.terms.is_redirected {
         return;
     }
-    let more = match paths.len().saturating_sub(SHOWN_MAX) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let shown = paths[..paths.len().min(SHOWN_MAX)].join(", ");
     let message = format!(
-        "job {}: the trace names files that are not there, and the job makes them: {shown}{more}",
-        job.name
+        "job {}: the trace names files that are not there, and the job makes them: {}",
+        job.name,
+        first_of(&paths, NEW_NAMED)
     );
     let note = Diagnostic::new(Severity::Note, "replay-makes-files", message);
     notes.push(notes::at_name(note, job, options::READ_IOLOG.def.name).hint(notes::REDIRECT));

@@ -65,14 +65,13 @@ pub(super) fn check(planned: &PlannedJob) -> Checked<()> {
 /// What else decides the offsets of the job.
 fn other_order(planned: &PlannedJob) -> Option<&'static str> {
     let job = &planned.job;
-    let percent = job.get(&options::PERCENTAGE_RANDOM);
     let mut used = Direction::ALL.into_iter().filter(|d| planned.uses(*d));
     let is_fixed = |d: Direction| matches!(planned.block[d], BlockSizes::Fixed(_));
     match () {
         () if job.get(&options::VERIFY) != "0" => Some("verify"),
         () if planned.rw.postfix.is_some_and(|n| n != 0) => Some("a number behind rw"),
         () if !job.get(&options::RANDOM_DISTRIBUTION).is_uniform() => Some("random_distribution"),
-        () if planned.rw.random && used.clone().any(|d| percent[d] < 100) => Some("percentage_random"),
+        () if planned.rw.random && !planned.draws_each() => Some("percentage_random"),
         () if planned.rw.random && !planned.draws_freely() && !used.all(is_fixed) => {
             Some("a block size that varies, without norandommap,")
         }

@@ -213,7 +213,7 @@ mod tests {
         let zoned = "rw=randwrite zonemode=zbd zonesize=64m max_open_zones=14 zone_reset_frequency=0.1";
         assert_eq!(
             of(zoned),
-            "zones of 64 MiB; at most 14 partly written; from 0 of the region written on, 0.1 resets a write"
+            "zones of 64 MiB; at most 14 partly written; 0.1 zone resets for each write while more than 0 of the region holds data"
         );
         assert_eq!(of("rw=read"), "");
     }

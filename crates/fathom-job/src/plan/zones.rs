@@ -58,7 +58,7 @@ pub struct ZonePlan {
 }
 
 impl ZonePlan {
-    /// `zones of 64 MiB, at most 14 of them partly written; 4 MiB left out between zones`.
+    /// `zones of 64 MiB; at most 14 partly written; 64 MiB left out between zones`.
     pub(super) fn words(&self) -> String {
         let sizes = match (self.size.0, self.capacity) {
             (0, _) => "the zones of the target".to_owned(),
@@ -76,7 +76,7 @@ impl ZonePlan {
             self.reads_beyond.then(|| "reads beyond the write pointers".to_owned()),
             (self.reset_frequency > 0.0).then(|| {
                 let (threshold, frequency) = (self.reset_threshold, self.reset_frequency);
-                format!("from {threshold} of the region written on, {frequency} resets a write")
+                format!("{frequency} zone resets for each write while more than {threshold} of the region holds data")
             }),
             self.recovers.then(|| "goes on after a failed write".to_owned()),
             self.writes_remainder.then(|| "writes the short ends of zones".to_owned()),
@@ -324,10 +324,8 @@ fn stands_alone(planned: &PlannedJob) -> Checked<()> {
 /// What else decides where the I/O goes, and what to do instead.
 fn other_order(planned: &PlannedJob) -> Option<(&'static str, &'static str)> {
     let job = &planned.job;
-    let percent = job.get(&options::PERCENTAGE_RANDOM);
     let engine = planned.engine_def();
     let leave = "leave out one of the two";
-    let is_partly_random = || Direction::ALL.into_iter().any(|d| planned.uses(d) && percent[d] < 100);
     match () {
         () if job.get(&options::VERIFY) != "0" => Some((
             "verify",
@@ -342,7 +340,7 @@ fn other_order(planned: &PlannedJob) -> Option<(&'static str, &'static str)> {
         () if planned.rw.postfix.is_some_and(|n| n != 0) => {
             Some(("a number behind rw", "zoneskip leaves out zones"))
         }
-        () if planned.rw.random && is_partly_random() => Some(("percentage_random", leave)),
+        () if planned.rw.random && !planned.draws_each() => Some(("percentage_random", leave)),
         () if planned.rw.random && job.is_given(&options::ZONESKIP) => {
             Some(("zoneskip and random I/O", "zoneskip is for sequential jobs, as in fio"))
         }

@@ -104,13 +104,18 @@ impl Parser<'_> {
     }
 
     /// A line as fio writes most of them: a read or write of the file of the line before, with one blank between words. `None` for every
-    /// other line, of which nothing is known then.
+    /// other line, which [`Parser::any`] reads.
     #[inline]
     fn usual(&mut self, text: &[u8]) -> Option<(Option<u64>, TraceEvent)> {
         let mut rest = text;
         let before = *self.last_us;
-        let now = if self.has_times { leading(&mut rest, b' ')? } else { before };
-        let at_ns = if self.has_times { Some(now.checked_mul(NS_PER_US)?) } else { None };
+        let (now, at_ns) = match self.has_times {
+            true => {
+                let now = leading(&mut rest, b' ')?;
+                (now, Some(now.checked_mul(NS_PER_US)?))
+            }
+            false => (before, None),
+        };
         let file = *self.recent;
         let named = self.files.get(file).filter(|named| named.is_open && now >= before)?;
         rest = rest.strip_prefix(named.name.as_slice())?;
@@ -125,6 +130,7 @@ impl Parser<'_> {
         Some((at_ns, TraceEvent::Io { op, file, offset, len }))
     }
 
+    /// Any line, word by word.
     fn any(&mut self, text: &[u8]) -> Result<Option<(Option<u64>, TraceEvent)>, DefectKind> {
         let mut rest = text;
         let mut next = || next_word(&mut rest);

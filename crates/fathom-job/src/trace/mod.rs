@@ -25,6 +25,7 @@ pub use event::{TraceEvent, TraceLine, TraceOp};
 pub use iolog::Iolog;
 pub use lines::TraceLines;
 pub use merged::{MergeTerms, write_merged};
+pub(crate) use replay::SKIPPED;
 pub use replay::{Replay, ReplayTerms, ReplayedIo};
 pub use scan::{TraceFacts, TraceFile, scan};
 
@@ -206,10 +207,12 @@ impl DefectKind {
         Some(match self {
             Self::Words { .. } | Self::UnknownAction(_) => {
                 "a line of fio's text is TIME FILE ACTION or TIME FILE ACTION OFFSET LENGTH, with add, open, close, read, write, \
-                 trim, sync or datasync, and no priority; trace_columns= reads other texts, and leaves out the columns that \
-                 are named -"
+                 trim, sync or datasync, and no priority; trace_columns= reads other texts, and leaves out each column that \
+                 it calls `-`"
             }
-            Self::Fields { .. } => "trace_columns names every column of a line; - is one that is left out",
+            Self::Fields { .. } => {
+                "trace_columns names every column of a line; a column that it calls `-` is left out"
+            }
             Self::NotOpen(_) | Self::NotAdded(_) => {
                 "lines such as `0 FILE add` and `0 FILE open` stand before the first I/O of a file"
             }

@@ -34,7 +34,7 @@ pub struct ReplayTerms {
 }
 
 /// The operations that `replay_skip` names, in the order of [`ReplayTerms::skips`].
-const SKIPPED: [&str; 4] = ["reads", "writes", "trims", "syncs"];
+pub(crate) const SKIPPED: [&str; 4] = ["read", "write", "trim", "sync"];
 
 impl ReplayTerms {
     /// How fast a trace is replayed whose last I/O is meant to start at this time.
@@ -50,11 +50,8 @@ impl ReplayTerms {
 
     /// What is left out of it.
     pub(crate) fn left_out(&self) -> Option<String> {
-        let skipped: Vec<&str> = SKIPPED
-            .iter()
-            .zip(self.skips)
-            .filter_map(|(kind, is_left_out)| is_left_out.then_some(*kind))
-            .collect();
+        let skipped = SKIPPED.iter().zip(self.skips).filter(|(_, is_left_out)| *is_left_out);
+        let skipped: Vec<String> = skipped.map(|(kind, _)| format!("{kind}s")).collect();
         (!skipped.is_empty()).then(|| skipped.join(", "))
     }
 

@@ -31,8 +31,8 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     Value::Object(job)
 }
 
-/// Seconds to the end of a job that still runs when its result is printed (`--status-interval`); 0 of one that has ended, and fio's
-/// word for unknown where nothing says when it ends.
+/// Seconds to the end of a job that still runs when its result is printed (`--status-interval`): 0 of a job that has ended, and
+/// [`UNKNOWN_ETA`] where nothing says when it ends.
 fn seconds_left(run: &RunResult, row: &Row<'_>) -> u64 {
     let has_ended = run.record.finish.is_some() || row.members.iter().all(|member| member.outcome.is_some());
     if has_ended {
@@ -50,7 +50,7 @@ fn seconds_left(run: &RunResult, row: &Row<'_>) -> u64 {
     left.map_or(UNKNOWN_ETA, |ns| (ns.max(0.0) / 1e9).ceil() as u64)
 }
 
-/// fio's largest int.
+/// What fio writes where it does not know: its largest int.
 const UNKNOWN_ETA: u64 = i32::MAX as u64;
 
 fn add_directions(job: &mut Map<String, Value>, groups: &Groups, row: &Row<'_>, plus: bool) {

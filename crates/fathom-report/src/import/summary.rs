@@ -11,7 +11,7 @@ use fathom_text::painted::Painted;
 use fathom_text::quantity::TimeUnit;
 use fathom_text::style::Style;
 use fathom_text::table::Table;
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 
 /// Files with the same columns of which so many are named.
 const FILES_NAMED: usize = 4;
@@ -125,10 +125,7 @@ fn columns(imported: &Imported, style: Style) -> String {
         }
     }
     let told = |(are, names): &(String, Vec<&str>)| {
-        let more = names.len().saturating_sub(FILES_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let names = names[..names.len().min(FILES_NAMED)].join(", ");
-        style.labelled("columns", &format!("{names}{more}: {are}"))
+        style.labelled("columns", &format!("{}: {are}", first_of(names, FILES_NAMED)))
     };
     files.iter().map(told).collect()
 }

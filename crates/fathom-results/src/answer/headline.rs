@@ -76,7 +76,7 @@ saved! {
         pub in_bytes: bool,
         /// The rate of all directions that lasted, I/Os per second; absent where it has none.
         pub iops: Option<f64>,
-        /// The same, bytes per second; absent where the I/Os move no data, too.
+        /// The same, bytes per second; absent also where the I/Os move no data.
         pub bytes_per_second: Option<f64>,
         /// Half of the rate's 95 % interval as a share of the rate, where that is large.
         pub half_share: Option<f64>,

@@ -99,12 +99,14 @@ fn in_directory(directory: &Path) -> Result<FoundFiles, Failure> {
                 continue;
             }
         };
-        for (path, kind) in found {
+        for (path, kind) in found.into_iter().filter(|(path, _)| !is_hidden(path)) {
             let is_inside = || fs::metadata(&path).is_ok_and(|meta| meta.dev() == device);
             if kind.is_dir() {
                 below.extend((depth < DEPTH_MAX && is_inside()).then_some((path, depth + 1)));
             } else {
-                files_there.add(path, kind);
+                let is_known = name_of(&path).is_some_and(is_of_fio);
+                let found = if is_known { FoundBy::DirectoryAndName } else { FoundBy::Directory };
+                files_there.add(path, kind, found);
             }
         }
         if files_there.sources.len() > FILES_MAX {
@@ -127,26 +129,32 @@ const DEPTH_MAX: u32 = 32;
 /// A directory with more files is none of results.
 const FILES_MAX: usize = 100_000;
 
-/// The files and directories in a directory, without hidden ones.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn name_of(path: &Path) -> Option<&str> {
+    path.file_name().and_then(|name| name.to_str())
+}
+
+/// What is in a directory.
 fn entries(directory: &Path) -> Result<Vec<(PathBuf, FileType)>, Failure> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
+    let all = fs::read_dir(directory).map_err(|e| cannot(directory, &e))?;
+    let known = |entry: io::Result<fs::DirEntry>| {
         let entry = entry.map_err(|e| cannot(directory, &e))?;
-        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-            all.push((entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?));
-        }
-    }
-    Ok(all)
+        let kind = entry.file_type().map_err(|e| cannot(directory, &e))?;
+        Ok((entry.path(), kind))
+    };
+    all.map(known).collect()
 }
 
 impl FoundFiles {
-    /// Adds a file of a directory. What is neither a file nor a link, such as a named pipe, holds no result.
-    fn add(&mut self, path: PathBuf, kind: FileType) {
-        let is_known = path.file_name().and_then(|name| name.to_str()).is_some_and(is_of_fio);
-        if kind.is_symlink() && is_known {
+    /// Adds what was found. What is neither a file nor a link, such as a named pipe, holds no result, and a link whose name says nothing
+    /// is none of fio's.
+    fn add(&mut self, path: PathBuf, kind: FileType, found: FoundBy) {
+        if kind.is_symlink() && found != FoundBy::Directory {
             self.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
         } else if kind.is_file() {
-            let found = if is_known { FoundBy::DirectoryAndName } else { FoundBy::Directory };
             self.sources.push(ImportSource { path, found });
         }
     }
@@ -189,15 +197,9 @@ const LINK: &str = "it is a link, which is followed only where it is named itsel
 /// The regular files with names of a pattern.
 fn of_pattern(directory: &Path, pattern: &str) -> Result<FoundFiles, Failure> {
     let mut files_there = FoundFiles::default();
-    for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
-        let entry = entry.map_err(|e| cannot(directory, &e))?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?);
-        let fits = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| matches(pattern, name));
-        if fits && kind.is_symlink() {
-            files_there.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
-        } else if fits && kind.is_file() {
-            files_there.sources.push(ImportSource { path, found: FoundBy::Pattern });
-        }
+    let fits = |path: &Path| name_of(path).is_some_and(|name| matches(pattern, name));
+    for (path, kind) in entries(directory)?.into_iter().filter(|(path, _)| fits(path)) {
+        files_there.add(path, kind, FoundBy::Pattern);
     }
     files_there.sort();
     Ok(files_there)

@@ -12,6 +12,7 @@ mod read;
 pub use find::{FoundBy, FoundFiles, ImportSource, find};
 pub use read::read;
 
+use crate::Failure;
 use fathom_figures::fio::{FioLogKind, LatencyUnit};
 use std::time::Duration;
 
@@ -28,4 +29,13 @@ pub struct ImportTerms {
     pub to: Option<Duration>,
     /// What the reader calls it.
     pub title: String,
+    /// The command has no `--kind`, so no hint names it.
+    pub has_no_kind: bool,
+}
+
+impl ImportTerms {
+    /// A failure with a hint that names `--kind`, where the command has it.
+    fn with_kind(&self, failure: Failure, hint: impl Into<String>) -> Failure {
+        if self.has_no_kind { failure } else { failure.hint(hint) }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::ImportTerms;
 use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 use fathom_words::fio::oddity;
 use std::path::Path;
 
@@ -37,12 +37,10 @@ pub(super) fn of_result(of: &ImportedResult) -> Vec<String> {
 
 /// Files of other programs, which were not named themselves.
 pub(super) fn of_passed_over(files: &[&Path]) -> Option<String> {
-    let named: Vec<String> =
-        files.iter().take(PASSED_OVER_NAMED).map(|file| file.display().to_string()).collect();
-    let more = files.len().saturating_sub(PASSED_OVER_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let named = first_of(&named, PASSED_OVER_NAMED);
     let they_are = if files.len() == 1 { "it is no log or result" } else { "they are no logs or results" };
-    (!files.is_empty()).then(|| format!("passed over, because {they_are} of fio: {}{more}", named.join(", ")))
+    (!files.is_empty()).then(|| format!("passed over, because {they_are} of fio: {named}"))
 }
 
 /// What should be known about a log.

@@ -112,7 +112,10 @@ fn file(
     if head.starts_with(BYTE_ORDER_MARK) {
         head.drain(..BYTE_ORDER_MARK.len());
     }
-    if source.found == FoundBy::Directory && !is_result_by_text(&head) {
+    // The name of a file of another kind says nothing.
+    let own_name = if source.found == FoundBy::Directory { String::new() } else { file_name(path) };
+    let format = result_format(&String::from_utf8_lossy(&head), &own_name);
+    if source.found == FoundBy::Directory && format.is_none() {
         return Err(of_another_kind(path, "neither a log nor a result of fio"));
     }
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
@@ -122,25 +125,20 @@ fn file(
         into.notes.push(format!("{}: it is empty", path.display()));
         return Ok(());
     }
-    refuse_unreadable_form(path, &head)?;
-    match result_format(&String::from_utf8_lossy(&head), &file_name(path)) {
+    refuse_unreadable_form(path, &head, terms)?;
+    match format {
         Some(format) => result(path, head, file, format.parse, into),
         None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
     }
 }
 
-/// Does a file with these first bytes hold a result, whatever its name is?
-fn is_result_by_text(head: &[u8]) -> bool {
-    result_format(&String::from_utf8_lossy(head), "").is_some()
-}
-
 /// Refuses a file with the first bytes of a form that is not read.
-fn refuse_unreadable_form(path: &Path, head: &[u8]) -> Result<(), Unread> {
+fn refuse_unreadable_form(path: &Path, head: &[u8], terms: &ImportTerms) -> Result<(), Unread> {
     if head.starts_with(&[0x1f, 0x8b]) {
         let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
         let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
         let message = format!("{}: this is compressed", path.display());
-        return Err(Failure::new(Exit::Usage, message).hint(hint).into());
+        return Err(terms.with_kind(Failure::new(Exit::Usage, message), hint).into());
     }
     if head.starts_with(b"fio version ") {
         return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)"));
@@ -239,7 +237,7 @@ fn log(
         let mut reader = LogReader::new(log_terms);
         feed(path, head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
     }?;
-    judge(path, &name, &log)?;
+    judge(path, &name, &log, terms)?;
     into.notes.extend(notes::of_log(path, &name, &log, terms));
     let directory = path.parent().map(carried::of_os).unwrap_or_default();
     into.logs.push(ImportedLog { directory, file: carried::of_os(path), name, log });
@@ -290,7 +288,7 @@ fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
         (None, None) => {
             let message = format!("{}: its name does not say what its values are", path.display());
             let hint = "say it with --kind bw, iops, lat, clat or slat";
-            Err(Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint)))
+            Err(Unread::Foreign(terms.with_kind(Failure::new(Exit::Usage, message), hint)))
         }
     }
 }
@@ -312,7 +310,7 @@ fn of_another_kind(path: &Path, what: &str) -> Unread {
 }
 
 /// Refuses a log in which nothing could be read, and one whose lines contradict its name.
-fn judge(path: &Path, name: &LogName, log: &FioLog) -> Result<(), Failure> {
+fn judge(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTerms) -> Result<(), Failure> {
     if let (true, 0, Some((line, fault))) = (log.parts.is_empty(), log.outside, log.left_out.first) {
         let lines = log.left_out.lines;
         let message = format!("{}: no line of {lines} can be read; line {line}: {fault}", path.display());
@@ -323,7 +321,7 @@ fn judge(path: &Path, name: &LogName, log: &FioLog) -> Result<(), Failure> {
     if name.kind.is_latency() && log.counts_ios() {
         let message =
             format!("{}: all values are 1, so this is a log of IOPS, not of latencies", path.display());
-        return Err(Failure::new(Exit::Usage, message).hint("say what it is: --kind iops"));
+        return Err(terms.with_kind(Failure::new(Exit::Usage, message), "say what it is: --kind iops"));
     }
     Ok(())
 }

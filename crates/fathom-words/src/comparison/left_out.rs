@@ -3,7 +3,7 @@
 use crate::jobs::asked;
 use crate::{incomplete, round_failure};
 use fathom_results::{Gap, Incomplete, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 
 /// What is left out, and why: `B: p99 latency of j: 2 of 3 runs have it`.
 pub fn left_out(left: &LeftOut) -> String {
@@ -127,20 +127,14 @@ pub fn gap(gap: &Gap) -> String {
         Gap::JobIncomplete { job, why } => format!("{job} is incomplete: {}", end_of(why.as_ref())),
         Gap::CellsFailed { cells } => {
             let each = cells.iter().map(|(cell, why)| format!("{cell} ({})", round_failure(why)));
-            format!("cells that failed: {}", some(&each.collect::<Vec<_>>()))
+            format!("cells that failed: {}", first_of(&each.collect::<Vec<_>>(), NAMED_MAX))
         }
-        Gap::CellsNotMeasured { cells } => format!("cells that were not measured: {}", some(cells)),
+        Gap::CellsNotMeasured { cells } => {
+            format!("cells that were not measured: {}", first_of(cells, NAMED_MAX))
+        }
         Gap::CellsShort { cells } => {
             let each = cells.iter().map(|(cell, rounds, of)| format!("{cell} ({rounds} of {of} rounds)"));
-            format!("cells without all of their rounds: {}", some(&each.collect::<Vec<_>>()))
+            format!("cells without all of their rounds: {}", first_of(&each.collect::<Vec<_>>(), NAMED_MAX))
         }
-    }
-}
-
-/// `a, b, c and 4 more`.
-fn some(cells: &[String]) -> String {
-    match cells.len().saturating_sub(NAMED_MAX) {
-        0 => cells.join(", "),
-        more => format!("{} and {more} more", cells[..NAMED_MAX].join(", ")),
     }
 }

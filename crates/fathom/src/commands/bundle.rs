@@ -16,7 +16,7 @@ use fathom_session::procedure::saved_procedure;
 use fathom_text::quantity::bytes;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
-use fathom_text::words::counted;
+use fathom_text::words::{counted, first_of};
 use std::path::{Path, PathBuf};
 
 /// What `--help` says after the arguments.
@@ -97,16 +97,9 @@ fn tell_left_out(dir: &Path, left_out: &[String]) {
     if left_out.is_empty() {
         return;
     }
-    let named: Vec<_> = left_out.iter().take(LEFT_OUT_NAMED).map(|path| shown::line(path)).collect();
-    let more = match left_out.len().saturating_sub(LEFT_OUT_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let named = named.join(", ");
-    say(&format!(
-        "note: left out of the bundle, as fathom did not save it in {}: {named}{more}",
-        shown::path(dir)
-    ));
+    let named: Vec<_> = left_out.iter().map(|path| shown::line(path)).collect();
+    let named = first_of(&named, LEFT_OUT_NAMED);
+    say(&format!("note: left out of the bundle, as fathom did not save it in {}: {named}", shown::path(dir)));
 }
 
 /// What is known of a run or procedure before it is bundled.

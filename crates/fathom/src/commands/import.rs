@@ -155,5 +155,6 @@ fn terms(args: &ImportArgs) -> Result<ImportTerms, Failure> {
         from,
         to: args.to,
         title: args.title.clone(),
+        has_no_kind: false,
     })
 }

@@ -193,11 +193,8 @@ impl PrintedJob {
     /// The job, with what its header says.
     pub fn complete(self, header: Option<&Header>, oddities: &mut Oddities) -> FioJob {
         let counted = self.issued;
-        let of = |list: [Option<u64>; 3], direction: &str| match DIRECTIONS
-            .iter()
-            .position(|name| *name == direction)
-        {
-            Some(at @ 0..3) => list[at],
+        let of = |list: [Option<u64>; 3], direction: &str| match places(direction) {
+            [only] => list[*only],
             _ => list.into_iter().sum::<Option<u64>>(),
         };
         let mut flows: Vec<FioFlow> = Vec::with_capacity(self.flows.len());
@@ -286,38 +283,42 @@ fn in_flight(header: Option<&Header>, jobs: Option<u64>) -> f64 {
     depth.saturating_mul(jobs.unwrap_or(1)) as f64
 }
 
-fn one_block(header: &Header, direction: &str) -> Option<f64> {
+/// The places of a direction in lists of reads, writes and trims.
+fn places(direction: &str) -> &'static [usize] {
     match direction {
-        "read" => header.one_block(0),
-        "write" => header.one_block(1),
-        // fio 2.0 names none for trims.
-        "trim" => header.one_block(2),
-        _ => header.one_block(0).filter(|block| header.one_block(1) == Some(*block)),
+        "read" => &[0],
+        "write" => &[1],
+        "trim" => &[2],
+        // The directions of a mix (`rw=rw`).
+        _ => &[0, 1],
     }
+}
+
+fn one_block(header: &Header, direction: &str) -> Option<f64> {
+    // fio 2.0 names none for trims.
+    common(places(direction).iter().map(|place| header.one_block(*place)))
 }
 
 /// The one size of all directions with I/O.
 fn job_block(header: &Header, flows: &[FioFlow]) -> Option<f64> {
-    let mut each = flows.iter().map(|flow| one_block(header, flow.direction));
-    let first = each.next()??;
-    each.all(|block| block == Some(first)).then_some(first)
+    common(flows.iter().map(|flow| one_block(header, flow.direction)))
+}
+
+/// The size that all of them have.
+fn common(mut sizes: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let first = sizes.next()??;
+    sizes.all(|size| size == Some(first)).then_some(first)
 }
 
 /// As an option: `bsrange=512-64k`.
 fn several_blocks(header: &Header, flows: &[FioFlow]) -> Option<String> {
-    let has_several = |direction: &str| match direction {
-        "read" => header.has_several(0),
-        "write" => header.has_several(1),
-        "trim" => header.has_several(2),
-        _ => header.has_several(0) || header.has_several(1),
-    };
+    let has_several = |direction: &str| places(direction).iter().any(|place| header.has_several(*place));
     flows.iter().any(|flow| has_several(flow.direction)).then(|| format!("bs={}", header.blocks_text))
 }
 
 /// The text does not say whether a job was held back, nor `direct`. The depths that fio counted tell whether it kept more than one.
 fn depth_of(header: &Header, jobs: Option<u64>, shares: &FioShares) -> DepthTarget {
-    let Some(first) = shares.depths.first() else { return DepthTarget::Unknown };
-    let is_always_one = first.bound == 1 && first.percent >= 100.0;
+    let Some(is_always_one) = shares.are_always_at_one() else { return DepthTarget::Unknown };
     let (depth, jobs) = (header.depth.map(|depth| depth.to_string()), jobs.map(|jobs| jobs.to_string()));
     let (Some(depth), Some(jobs)) = (depth, jobs) else { return DepthTarget::Unknown };
     let option = |name: &str| match name {

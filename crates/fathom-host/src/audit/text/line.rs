@@ -2,7 +2,7 @@
 
 use fathom_text::shown;
 use fathom_text::style::Style;
-use fathom_text::words::{counted, wrapped};
+use fathom_text::words::{counted, first_of, wrapped};
 
 use super::AuditText;
 use crate::audit::observation::named;
@@ -30,7 +30,12 @@ pub(super) fn check(examined: &Examined, text: &AuditText) -> String {
         let mut subjects: Vec<String> = group.iter().map(|one| one.subject.clone()).collect();
         subjects.dedup();
         let goals = goals_hit(group[0], text.goal, verdict);
-        out += &entry(verdict, name, &format!("{}: {says}{goals}", joined(&subjects)), text.style);
+        out += &entry(
+            verdict,
+            name,
+            &format!("{}: {says}{goals}", first_of(&subjects, SUBJECTS_MAX)),
+            text.style,
+        );
         let evidence = group[0].evidence.first().filter(|evidence| text.all && adds_to(evidence, says));
         out += &evidence.map(|evidence| below(&in_a_line(evidence), text.style)).unwrap_or_default();
         name = "";
@@ -145,12 +150,5 @@ fn in_a_line(evidence: &Evidence) -> String {
         }
         (None, Some(why)) => format!("{path}: {why}"),
         (None, None) => path,
-    }
-}
-
-fn joined(words: &[String]) -> String {
-    match words.len().checked_sub(SUBJECTS_MAX) {
-        None | Some(0) => words.join(", "),
-        Some(more) => format!("{} and {more} more", words[..SUBJECTS_MAX].join(", ")),
     }
 }

@@ -234,6 +234,7 @@ fn jobs_whose_ios_may_be_joined_are_known() {
         ("ioengine=io_uring direct=1 rw=rw", true),
         ("ioengine=libaio direct=1 rw=randread", false),
         ("ioengine=libaio direct=1 rw=randread percentage_random=50", true),
+        ("ioengine=libaio direct=1 rw=randread:8", true),
         ("ioengine=libaio direct=1 rw=randwrite zonemode=zbd zonesize=1m", true),
         ("ioengine=io_uring rw=read", false),
         ("ioengine=null size=1g direct=1 rw=read", false),

@@ -1,7 +1,7 @@
 //! Results of fio that a person named: a file, or a group of files and directories, `OLD=a.json,b.json` and `NEW=DIR`.
 
 use crate::failure::{Exit, Failure, say};
-use fathom_figures::fio::FioResult;
+use fathom_figures::fio::{FioResult, UnreadFile};
 use fathom_figures::metric::Columns;
 use fathom_judge::compare::Subject;
 use fathom_report::import::options;
@@ -33,46 +33,42 @@ pub(super) fn group_of(word: &Path) -> Option<(String, Vec<PathBuf>)> {
 /// The results in a file. Its runs are those of one subject.
 pub(super) fn of_file(file: &Path) -> Result<FioResults, Failure> {
     let source = ImportSource { path: file.to_owned(), found: FoundBy::Name };
-    let imported = read(&[source], &ImportTerms::default()).map_err(without_kind)?;
+    let name = file.file_stem().map(carried::of_os).unwrap_or_default();
+    let (runs, _) = runs(&[source], file)?;
+    Ok(FioResults { name, source: carried::of_os(file), runs, is_group: false })
+}
+
+/// The runs in these files, and the files that could not be read. `first` is what the person named, or the first of it.
+fn runs(sources: &[ImportSource], first: &Path) -> Result<(Vec<FioResult>, Vec<UnreadFile>), Failure> {
+    let terms = ImportTerms { has_no_kind: true, ..ImportTerms::default() };
+    let what = "compare takes saved runs, bundles of runs, and fio's JSON, terse output or text";
+    let imported = read(sources, &terms).map_err(|failure| failure.hint(what))?;
     if imported.results.is_empty() {
         let message =
-            format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
+            format!("{}: this is a log of fio, and only runs and results are compared", shown::path(first));
         return Err(Failure::new(Exit::Usage, message)
-            .hint(format!("to see what it says: fathom import {}", quoted(file))));
+            .hint(format!("to see what it says: fathom import {}", quoted(first))));
     }
-    let name = file.file_stem().map(carried::of_os).unwrap_or_default();
-    let runs = imported.results.into_iter().map(|found| found.result).collect();
-    Ok(FioResults { name, source: carried::of_os(file), runs, is_group: false })
+    Ok((imported.results.into_iter().map(|found| found.result).collect(), imported.unread))
 }
 
 /// The results in files and directories. What in them is none is named.
 pub(super) fn of_group(name: String, paths: &[PathBuf]) -> Result<FioResults, Failure> {
-    if paths.is_empty() {
+    let Some(first) = paths.first() else {
         let message = format!("{name}= names no file");
         return Err(Failure::new(Exit::Usage, message)
             .hint(format!("name files or directories: {name}=a.json,b.json")));
-    }
+    };
     let found = find(paths)?;
-    let imported = read(&found.sources, &ImportTerms::default()).map_err(without_kind)?;
-    let unread = || found.unread.iter().chain(&imported.unread);
+    let (runs, unread) = runs(&found.sources, first)?;
+    let unread = || found.unread.iter().chain(&unread);
     // One that was named itself is missed; of a directory the others are compared.
     if let Some(missing) = unread().find(|file| paths.iter().any(|path| carried::of_os(path) == file.file)) {
         return Err(Failure::new(Exit::Usage, missing.why.clone()));
     }
     unread().for_each(|file| say(&format!("note: {name}: not read: {}", file.why)));
     let source = paths.iter().map(carried::of_os).collect::<Vec<_>>().join(", ");
-    let runs: Vec<FioResult> = imported.results.into_iter().map(|found| found.result).collect();
-    if runs.is_empty() {
-        let message = format!("{source}: logs of fio, and only runs and results are compared");
-        return Err(Failure::new(Exit::Usage, message));
-    }
     Ok(FioResults { name, source, runs, is_group: true })
-}
-
-/// The kind of a log is asked for by import.
-fn without_kind(mut failure: Failure) -> Failure {
-    failure.hints.retain(|hint| !hint.contains("--kind"));
-    failure.hint("compare takes saved runs, bundles of runs, and fio's JSON, terse output or text")
 }
 
 /// Where one name of a job has several options within a group, the options become a part of its name, in all that is compared:

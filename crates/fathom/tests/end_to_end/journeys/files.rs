@@ -28,7 +28,6 @@ fn ends(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "{}", text(output));
 }
 
-/// Issue 9, item 6.
 #[test]
 fn a_link_latest_that_fathom_did_not_make_stays() {
     let dir = directory();
@@ -63,7 +62,7 @@ fn write_job(dir: &Path, options: &str) {
         .unwrap();
 }
 
-/// Issue 9, item 2: the owner makes a file system in a file that fathom made.
+/// The owner makes a file system in a file that fathom made.
 #[test]
 fn a_file_that_fathom_made_and_its_owner_formatted_is_not_overwritten() {
     let dir = directory();
@@ -84,7 +83,7 @@ fn a_file_that_fathom_made_and_its_owner_formatted_is_not_overwritten() {
     ends(&run(dir.path(), &[&WRITE[..], &["--overwrite", "made"]].concat()), 0);
 }
 
-/// Issue 9, item 2: what a run knows of its files at its end is recorded when
+/// What a run knows of its files at its end is recorded when
 /// it is interrupted, and not when it is killed.
 #[test]
 fn an_interrupted_run_records_its_files_and_a_killed_one_does_not() {
@@ -112,7 +111,7 @@ fn an_interrupted_run_records_its_files_and_a_killed_one_does_not() {
     }
 }
 
-/// Issue 9, item 2: a record that cannot be kept is reported once.
+/// A record that cannot be kept is reported once.
 #[test]
 fn a_record_that_cannot_be_written_is_told() {
     let dir = directory();
@@ -158,7 +157,6 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Issue 9, item 3.
 #[test]
 fn an_output_replaces_only_its_own_kind_or_what_is_named() {
     let dir = with_run();
@@ -182,7 +180,7 @@ fn an_output_replaces_only_its_own_kind_or_what_is_named() {
     }
 }
 
-/// Issue 9, item 3: no option overrides these.
+/// No option overrides these.
 /// What fio measured is no output of fathom, although it has one of the same forms.
 #[test]
 fn a_measurement_of_fio_is_replaced_only_where_it_is_named() {
@@ -240,7 +238,7 @@ fn an_output_never_replaces_a_file_of_a_run_a_job_or_a_target() {
     );
 }
 
-/// Issue 9, item 3: `fathom fio` replaces what fio would, also with its logs.
+/// `fathom fio` replaces what fio would, also with its logs.
 #[test]
 fn at_fios_door_outputs_and_logs_spare_the_files_of_runs_and_jobs() {
     let dir = with_run();
@@ -271,7 +269,7 @@ fn at_fios_door_outputs_and_logs_spare_the_files_of_runs_and_jobs() {
     assert_ne!(fs::read_to_string(at("old_bw.log")).unwrap(), "1, 2, 3\n");
 }
 
-/// Issue 9, item 3. Nothing may wait without limit for a reader of a FIFO.
+/// Nothing may wait without limit for a reader of a FIFO.
 #[test]
 fn outputs_go_to_pipes_and_terminals_and_to_no_other_device() {
     let dir = with_run();
@@ -315,7 +313,7 @@ fn outputs_go_to_pipes_and_terminals_and_to_no_other_device() {
     assert_eq!(lines, ["mine", "3;fi", "3;fi"]);
 }
 
-/// Issue 9, item 8: a job that cannot fit is an error, before anything is made.
+/// A job that cannot fit is an error, before anything is made.
 #[test]
 fn a_write_that_does_not_fit_is_refused_by_the_plan_and_told_at_fios_door() {
     let _machine = crate::support::machine();

@@ -22,6 +22,7 @@ mod hidden;
 mod import;
 mod json;
 mod judgement;
+mod killed;
 mod limits;
 mod names;
 mod next_commands;
