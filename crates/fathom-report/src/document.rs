@@ -51,7 +51,7 @@ pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
 }
 
 /// The same; where a person chose columns, those.
-fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
+pub(crate) fn figures_of(run: &RunResult, columns: &Columns) -> Vec<FigureRecord> {
     let metrics = columns.of(Output::Document);
     rows(run).iter().flat_map(|row| of_row(row, &metrics, !columns.are_chosen())).collect()
 }

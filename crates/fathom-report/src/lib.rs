@@ -15,6 +15,7 @@ mod configuration;
 pub mod datasheet;
 mod disk_counts;
 pub mod document;
+pub mod export;
 pub mod fio_json;
 pub mod fio_number;
 pub mod fio_verify;

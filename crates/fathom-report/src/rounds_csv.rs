@@ -60,7 +60,7 @@ pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
 }
 
 /// The number of a job of a round, as in the tables of a run; of a round that did not keep it its place among the jobs.
-fn job_number(place: usize, figures: &RoundFigures) -> u32 {
+pub(crate) fn job_number(place: usize, figures: &RoundFigures) -> u32 {
     figures.job_number.unwrap_or(place as u32 + 1)
 }
 

@@ -63,6 +63,12 @@ impl Moment {
         format!("{weekday} {month} {day:2} {hour:02}:{minute:02}:{second:02} {year}")
     }
 
+    /// As XML has it, without a zone: `2026-11-21T03:38:46`.
+    pub fn iso(&self) -> String {
+        let Moment { year, month, day, hour, minute, second, .. } = self;
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    }
+
     /// For names of files: `20261121-033846Z`.
     pub fn compact(&self) -> String {
         let Moment { year, month, day, hour, minute, second, .. } = self;

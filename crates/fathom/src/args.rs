@@ -11,6 +11,7 @@ use fathom_device::Goal;
 use fathom_figures::metric::{Columns, NamedMetric};
 use fathom_guard::Door;
 use fathom_judge::{Claims, datasheet};
+use fathom_report::export::ExportForm;
 use fathom_results::{Answer, RunResult, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, RunLabels, SavedAt};
@@ -194,7 +195,7 @@ impl ResultArgs {
         if !self.series || self.forms().iter().all(|form| form.has_series()) {
             return Ok(());
         }
-        let message = "--series is printed as csv or document, and this form has no place for it";
+        let message = "--series is printed as csv, document, openmetrics, influx or gnuplot, and this form has no place for it";
         Err(Failure::new(Exit::Usage, message).hint("add --output-format csv, or --json"))
     }
 
@@ -279,6 +280,19 @@ pub enum Format {
     Csv,
     /// fathom's document: answer, verdict and all figures; the same as --json.
     Document,
+    /// Gauges for Prometheus; with --series also each second with its time.
+    #[value(name = "openmetrics")]
+    OpenMetrics,
+    /// Points for InfluxDB (line protocol); with --series also each second.
+    Influx,
+    /// Tests for programs that build software: each job, and the trust in the figures.
+    Junit,
+    /// The answer and a table, for a comment on a change.
+    Markdown,
+    /// A log of HdrHistogram with the latencies of each job of a run.
+    Hdr,
+    /// A script of gnuplot with its data: a chart of the rates, with --series of each second.
+    Gnuplot,
 }
 
 impl Format {
@@ -289,12 +303,28 @@ impl Format {
 
     /// Has it each second of each job, where that is asked for?
     pub const fn has_series(self) -> bool {
-        matches!(self, Format::Csv | Format::Document)
+        matches!(
+            self,
+            Format::Csv | Format::Document | Format::OpenMetrics | Format::Influx | Format::Gnuplot
+        )
+    }
+
+    /// Is it a form of another program?
+    pub const fn export(self) -> Option<ExportForm> {
+        Some(match self {
+            Format::OpenMetrics => ExportForm::OpenMetrics,
+            Format::Influx => ExportForm::Influx,
+            Format::Junit => ExportForm::Junit,
+            Format::Markdown => ExportForm::Markdown,
+            Format::Hdr => ExportForm::Hdr,
+            Format::Gnuplot => ExportForm::Gnuplot,
+            _ => return None,
+        })
     }
 
     /// Can a procedure be printed in it?
     pub const fn is_of_procedures(self) -> bool {
-        !matches!(self, Format::Normal | Format::JsonPlus | Format::Terse)
+        !matches!(self, Format::Normal | Format::JsonPlus | Format::Terse | Format::Hdr)
     }
 }
 

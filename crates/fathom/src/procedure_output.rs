@@ -8,6 +8,7 @@ use crate::place::OutputPlace;
 use fathom_figures::metric::Columns;
 use fathom_judge::{Claims, datasheet, datasheet_of_rounds};
 use fathom_procedures::Repeat;
+use fathom_report::export::Exported;
 use fathom_report::html::saved_page;
 use fathom_report::terminal::{Layout, ProcedureState, procedure};
 use fathom_report::{rounds_csv, series_csv_of_rounds, series_of_round};
@@ -43,8 +44,8 @@ impl<'a> ProcedureOutput<'a> {
     ) -> Result<Self, Failure> {
         let forms = asked.forms();
         if !forms.iter().all(|form| form.is_of_procedures()) {
-            let message =
-                "a procedure is printed as summary, details, html, csv or json, and this form is for a run";
+            let message = "a procedure is printed as summary, details, html, csv, json, openmetrics, influx, junit, markdown or gnuplot, and \
+                 this form is for a run";
             return Err(Failure::new(Exit::Usage, message));
         }
         let has_sheet = forms.iter().any(|form| form.has_datasheet() || *form == Format::Json);
@@ -95,6 +96,19 @@ impl<'a> ProcedureOutput<'a> {
         if self.asked.series { series(saved, named, dir) } else { Vec::new() }
     }
 
+    /// The form of another program.
+    fn exported(
+        &self,
+        form: Format,
+        saved: &ProcedureResult,
+        state: ProcedureState<'_>,
+        series: &[SeriesRecord],
+    ) -> Ready {
+        let concluded = saved.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
+        let result = Exported::of_procedure(saved, concluded.or(state.so_far), &self.columns, series);
+        form.export().map(|form| Ready::text(&form.write(&result))).unwrap_or_default()
+    }
+
     /// The text, in the forms that were asked for one after the other.
     pub fn text(
         &self,
@@ -113,6 +127,7 @@ impl<'a> ProcedureOutput<'a> {
             Format::Csv if self.asked.series => Ok(Ready::text(&series_csv_of_rounds(&saved.record, series))),
             Format::Csv => Ok(Ready::text(&rounds_csv(saved, &self.columns))),
             Format::Html => Ok(self.page(saved, state, title)),
+            form if form.export().is_some() => Ok(self.exported(*form, saved, state, series)),
             form => Ok(Ready::painted(&procedure(saved, state, *form == Format::Details, layout))),
         };
         self.asked.forms().iter().map(one).collect()

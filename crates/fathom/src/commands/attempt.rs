@@ -4,7 +4,7 @@
 //! `fathom compare` compares runs. A knob is changed and put back for every pair, as `fathom tune try` does; of a series of
 //! values each is tried against what is set.
 
-use super::compare::{Asked, Private, ShownArgs, print_comparison, whole};
+use super::compare::{Asked, ComparisonFormat, Private, ShownArgs, print_comparison, whole};
 use super::run::planned;
 use super::tune::try_knob;
 use crate::args::{Format, carried};
@@ -75,14 +75,15 @@ impl AttemptArgs {
     fn shown(&self) -> Result<ShownArgs, Failure> {
         let result = &self.measure.result;
         let forms = result.forms();
-        let (json, html) = match forms.as_slice() {
-            [Format::Summary | Format::Details] => (false, self.html),
-            [Format::Json | Format::Document] => (true, false),
-            [Format::Html] => (false, true),
-            [Format::Csv] if !self.redact => (false, false),
+        let (json, html, output_format) = match forms.as_slice() {
+            [Format::Summary | Format::Details] => (false, self.html, None),
+            [Format::Json | Format::Document] => (true, false, None),
+            [Format::Html] => (false, true, None),
+            [Format::Junit] => (false, false, Some(ComparisonFormat::Junit)),
+            [Format::Markdown] => (false, false, Some(ComparisonFormat::Markdown)),
+            [Format::Csv] if !self.redact => (false, false, None),
             _ => {
-                let message =
-                    "a comparison is printed as summary, details, html or json, and its rounds as csv";
+                let message = "a comparison is printed as summary, details, html, json, junit or markdown, and its rounds as csv";
                 return Err(Failure::new(Exit::Usage, message)
                     .hint("the rounds in more forms: fathom report --output-format …"));
             }
@@ -94,7 +95,7 @@ impl AttemptArgs {
                 Failure::new(Exit::Usage, message).hint("fathom run JOBFILE --datasheet … --repeat 5")
             );
         }
-        Ok(ShownArgs { details: result.details, json, html, redact: self.redact })
+        Ok(ShownArgs { details: result.details, json, html, redact: self.redact, output_format })
     }
 }
 

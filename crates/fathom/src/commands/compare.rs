@@ -17,6 +17,7 @@ use clap::Args;
 use fathom_guard::Door;
 use fathom_judge::Again;
 use fathom_judge::compare::{Subject, Tolerances, compare};
+use fathom_report::export::{ExportForm, Exported};
 use fathom_results::{Comparison, ComparisonStep, LeftOutReason, SeriesRecord, StepPurpose};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
@@ -98,16 +99,39 @@ pub struct ShownArgs {
     /// Print an HTML page in one file; default for an output whose name ends in .html
     #[arg(long)]
     pub html: bool,
+    /// Print it for another program: junit, for programs that build software, has a test for each figure, which fails where it is
+    /// worse; markdown is for a comment on a change
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "html", "details"])]
+    pub output_format: Option<ComparisonFormat>,
     /// For somebody else: replace the names of hosts, users, runs and job files, paths, serial numbers, addresses and the
     /// names of other programs. Names of jobs and of typed figures stay
     #[arg(long)]
     pub redact: bool,
 }
 
+/// The forms of other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ComparisonFormat {
+    /// A test for each figure.
+    Junit,
+    /// A table.
+    Markdown,
+}
+
+impl ComparisonFormat {
+    const fn export(self) -> ExportForm {
+        match self {
+            ComparisonFormat::Junit => ExportForm::Junit,
+            ComparisonFormat::Markdown => ExportForm::Markdown,
+        }
+    }
+}
+
 impl ShownArgs {
     /// Is a page written? It was asked for, or the name of the output ends in .html.
     pub(super) fn is_page(&self, output: Option<&Path>) -> bool {
-        self.html || !self.json && output.is_some_and(crate::args::names_page)
+        let is_other = self.json || self.output_format.is_some();
+        self.html || !is_other && output.is_some_and(crate::args::names_page)
     }
 }
 
@@ -186,10 +210,16 @@ pub(super) fn print_comparison(
         comparison.next = page_of(&comparison, asked.is_measured);
     }
     let style = super::output::style(&place);
+    let exported = |form: ComparisonFormat, of: &Comparison| {
+        Ready::text(&form.export().write(&Exported::of_comparison(of)))
+    };
     let text = |of: &Comparison| match (asked.shown.json, asked.is_page) {
         (true, _) => Ready::document(of),
         (_, true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
-        _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
+        _ => Ok(match asked.shown.output_format {
+            Some(form) => exported(form, of),
+            None => Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style)),
+        }),
     };
     place.write(&asked.instead.map_or_else(|| asked.private.without(&comparison, text), Ok)?)?;
     let checked = asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit));

@@ -8,6 +8,7 @@ use crate::screen::Screen;
 use fathom_figures::metric::Columns;
 use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_job::fio_cli::OutputFormat;
+use fathom_report::export::Exported;
 use fathom_report::terminal::{Layout, Style};
 use fathom_report::terse::TerseVersion;
 use fathom_report::{document, fio_json, html, normal, series, series_csv, terminal, terse};
@@ -101,10 +102,7 @@ pub fn tell_incomplete(run: &RunResult, formats: &[Format], is_stdout: bool, exi
 
 /// Whether the form can say that a run is incomplete; those of fio cannot.
 fn says_incomplete(format: Format) -> bool {
-    match format {
-        Format::Summary | Format::Details | Format::Html | Format::Document => true,
-        Format::Normal | Format::Json | Format::JsonPlus | Format::Terse | Format::Csv => false,
-    }
+    matches!(format, Format::Summary | Format::Details | Format::Html | Format::Document)
 }
 
 /// Writes the HTML page into the directory of a run that has just ended. Its failure is told behind the answer, which is
@@ -154,8 +152,10 @@ fn render(
     layout: Layout<'_>,
     has_series: bool,
 ) -> Ready {
+    if let Some(form) = format.export() {
+        return Ready::text(&form.write(&Exported::of_run(run, layout.columns, has_series)));
+    }
     match format {
-        Format::Summary => Ready::painted(&terminal::summary(run, layout)),
         Format::Details => Ready::painted(&terminal::details(run, layout)),
         Format::Normal => Ready::text(&normal::normal(run)),
         Format::Json => json(&fio_json::fio_json(run, false)),
@@ -168,6 +168,7 @@ fn render(
             let document = RunDocument { series: has_series.then(|| series(run)), ..document::document(run) };
             Ready::json(&(serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"))
         }
+        _ => Ready::painted(&terminal::summary(run, layout)),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod bench_fio;
+mod exports;
 mod fio_package;
 mod readers;
 mod scripts;
