@@ -434,7 +434,7 @@ fn stonewall_first(input: &LintInput<'_>, code: &'static str) -> Option<Diagnost
 /// before the others are.
 fn late_delay(input: &LintInput<'_>, code: &'static str) -> Option<Diagnostic> {
     let first = input.first;
-    let waits = first.stage > 0 || first.wait_for.is_some();
+    let waits = first.waits_for_others();
     let delay =
         input.clones.iter().map(|clone| clone.start_delay).max().filter(|delay| delay.0 > 0 && waits)?;
     let message = format!(

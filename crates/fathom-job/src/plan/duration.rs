@@ -25,7 +25,7 @@ pub struct JobTime {
 impl JobTime {
     /// What the plan expects of a job; `None` if that depends on the speed of a target.
     pub(super) fn expected(job: &PlannedJob) -> Option<Self> {
-        let time = Nanos(job.expected.time?.0.saturating_sub(job.start_delay.0.max(job.idle_before.0)));
+        let time = Nanos(job.expected.time?.0.saturating_sub(job.wait_before().0));
         Some(JobTime { not_before: job.start_delay, idle_before: job.idle_before, time })
     }
 }
@@ -130,6 +130,17 @@ fn after_ramp(planned: &PlannedJob) -> Expected {
 }
 
 impl<Files> ResolvedJob<Files> {
+    /// Does it begin when jobs before it have ended, and not at the start of the run?
+    pub fn waits_for_others(&self) -> bool {
+        self.stage > 0 || self.wait_for.is_some()
+    }
+
+    /// How long it waits from the time when it may begin. The start delay of a job that waits for others is no part of it: it counts
+    /// from the start of the run, and may be over by then.
+    pub fn wait_before(&self) -> Nanos {
+        if self.waits_for_others() { self.idle_before } else { self.start_delay.max(self.idle_before) }
+    }
+
     /// The bytes that end its ramp; 0 where none do.
     pub fn ramp_size(&self) -> Bytes {
         self.job.get(&options::RAMP_SIZE)
@@ -186,9 +197,9 @@ impl PlannedJob {
     }
 }
 
-/// Waits and ramp of a job that waits for no other.
+/// Its wait and its ramp.
 pub(super) fn before(planned: &PlannedJob) -> u64 {
-    planned.start_delay.0.max(planned.idle_before.0).saturating_add(planned.ramp.0)
+    planned.wait_before().0.saturating_add(planned.ramp.0)
 }
 
 /// Bytes per second of the schedules of all directions in use together. Pauses that are not made up
@@ -306,6 +317,26 @@ mod tests {
         assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=14\n"), Some(24));
         assert_eq!(seconds("[a]\n[b]\nstonewall\nidle_before=4\n"), Some(24));
         assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=13\nidle_before=4\n"), Some(24));
+    }
+
+    /// fio 3.33 with the null engine: `b` with `stonewall` and a delay of 1 s behind 2 s of `a` begins at once, and with a delay of 5 s
+    /// it begins after 5 s.
+    #[test]
+    fn the_time_of_a_job_that_waits_for_others_contains_no_delay() {
+        let seconds = |options: &str| {
+            let global = "[global]\nfilename=/dev/fioa\nrw=read\ntime_based\nruntime=10\nramp_time=1\n";
+            let plan = planned(&format!("{global}[a]\n[b]\n{options}"));
+            plan.jobs[1].expected.time.map(|time| time.0 / Nanos::secs(1).0)
+        };
+        for (options, time) in [
+            ("startdelay=3", 14),
+            ("startdelay=3\nidle_before=4", 15),
+            ("stonewall\nstartdelay=3", 11),
+            ("wait_for=a\nstartdelay=30", 11),
+            ("stonewall\nstartdelay=3\nidle_before=2", 13),
+        ] {
+            assert_eq!(seconds(options), Some(time), "{options}");
+        }
     }
 
     #[test]

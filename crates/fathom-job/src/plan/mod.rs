@@ -340,7 +340,7 @@ pub struct Passes {
 pub struct Expected {
     /// Bytes moved, with those of the ramp.
     pub bytes: Option<Bytes>,
-    /// Duration with ramp and start delay.
+    /// Duration with ramp and start delay; without the delay where the job waits for others.
     pub time: Option<Nanos>,
 }
 

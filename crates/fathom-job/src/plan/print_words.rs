@@ -228,7 +228,7 @@ pub(super) fn phases(clones: &[PlannedJob]) -> String {
         phases.push(format!("layout: {} to write first", exact(layout)));
     }
     if let Some(longest) = clones.iter().map(|clone| clone.start_delay).max().filter(|delay| delay.0 > 0) {
-        phases.push(match first.stage > 0 || first.wait_for.is_some() {
+        phases.push(match first.waits_for_others() {
             true => format!("wait until {longest} after the start of the run"),
             false => format!("wait {longest}"),
         });
