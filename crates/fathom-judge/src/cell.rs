@@ -150,13 +150,12 @@ impl<'a> Cell<'a> {
     }
 
     /// Did its workers wait for each sync, for at least half of the time, so that the queue was not full? An engine that queues
-    /// syncs does not wait for them.
+    /// syncs does not wait for them, unless the queue has one place.
     pub fn waits_for_syncs(&self) -> bool {
         let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
         let waits = self.syncs_in_flight().is_some_and(|n| n >= SYNCS_MIN * self.members.len() as f64);
         let is_empty = self.in_flight().is_some_and(|it| !it.fills(FILLED_MIN));
-        let is_deep = self.planned().depth.reachable > 1;
-        waits && !queues && is_deep && is_empty && !self.is_held_back()
+        waits && (!queues || self.is_alone()) && is_empty && !self.is_held_back()
     }
 
     /// Little's law of this cell. `None` where latency was not kept.
