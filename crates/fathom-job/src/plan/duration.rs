@@ -2,7 +2,7 @@
 
 use super::blocks::one_block;
 use super::notes::{self, Checked};
-use super::{BlockSizes, Expected, Plan, PlannedJob, Rate, ResolvedJob};
+use super::{Expected, Plan, PlannedJob, Rate, ResolvedJob};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
 use crate::job::Job;
@@ -173,7 +173,7 @@ impl PlannedJob {
     pub fn ios_asked(&self, direction: Direction) -> Option<f64> {
         Some(match self.pace.rate[direction]? {
             Rate::Ios(ios) => ios as f64,
-            Rate::Bytes(bytes) => bytes as f64 / mean_block(&self.block[direction]),
+            Rate::Bytes(bytes) => bytes as f64 / self.block[direction].mean(),
         })
     }
 
@@ -222,7 +222,7 @@ fn bytes_per_second(planned: &PlannedJob) -> Option<f64> {
 fn rate_of(planned: &PlannedJob, direction: Direction) -> Option<f64> {
     Some(match planned.pace.rate[direction]? {
         Rate::Bytes(bytes) => bytes as f64,
-        Rate::Ios(ios) => ios as f64 * mean_block(&planned.block[direction]),
+        Rate::Ios(ios) => ios as f64 * planned.block[direction].mean(),
     })
 }
 
@@ -232,17 +232,6 @@ fn whole_blocks(planned: &PlannedJob, bytes: f64) -> Bytes {
     match one_block(planned) {
         Some(block) => Bytes(bytes.checked_next_multiple_of(block.0).unwrap_or(bytes).max(block.0)),
         None => Bytes(bytes).max(planned.block_min()),
-    }
-}
-
-/// The mean block over many I/Os.
-pub(super) fn mean_block(block: &BlockSizes) -> f64 {
-    match block {
-        BlockSizes::Fixed(size) => size.0 as f64,
-        BlockSizes::Range { low, high } => low.0 as f64 * (1 + high.0 / low.0) as f64 / 2.0,
-        BlockSizes::Split(parts) => {
-            parts.iter().map(|(size, percent)| size.0 as f64 * f64::from(*percent) / 100.0).sum()
-        }
     }
 }
 
