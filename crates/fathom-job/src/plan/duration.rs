@@ -135,8 +135,8 @@ impl<Files> ResolvedJob<Files> {
         self.stage > 0 || self.wait_for.is_some()
     }
 
-    /// How long it waits from the time when it may begin. The start delay of a job that waits for others is no part of it: it counts
-    /// from the start of the run, and may be over by then.
+    /// How long it waits from the time when it may begin. The start delay of a job that waits for others does not count: it
+    /// is from the start of the run, and may be over by then.
     pub fn wait_before(&self) -> Nanos {
         if self.waits_for_others() { self.idle_before } else { self.start_delay.max(self.idle_before) }
     }
