@@ -102,7 +102,7 @@ impl Guard {
     }
 
     fn is_ours(&self, pin: &File) -> Result<(), Doubt> {
-        let Some(created) = &self.created else { return Err(Doubt::NotRecorded) };
+        let Some(created) = &self.created else { return Err(Doubt::NotRecorded { list: None }) };
         // Nothing can be read through an O_PATH descriptor.
         let reader = sys::reopen(pin, 0).map_err(|e| Doubt::Unknown(e.to_string()))?;
         let known = created.check(&reader);
@@ -300,14 +300,19 @@ fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
         Doubt::Unknown(why) => format!("is not known to have been created by fathom: {why}"),
         _ => "was not created by fathom".to_owned(),
     };
+    let other_list = match doubt {
+        Doubt::NotRecorded { list: Some(_) } if has_mark => Some(
+            "or, if a run with another --state-dir made it: name that directory with --state-dir".to_owned(),
+        ),
+        _ => None,
+    };
+    let overwrite = format!("to overwrite it anyway: --overwrite {}", quoted(path));
+    let another = "or name a file that does not exist yet".to_owned();
     Box::new(Refusal {
         target: path.to_path_buf(),
         device: None,
         findings: vec![Finding::new(FindingKind::ForeignFile, Weight::Foreign, &name, detail)],
-        hints: vec![
-            format!("to overwrite it anyway: --overwrite {}", quoted(path)),
-            "or name a file that does not exist yet".to_owned(),
-        ],
+        hints: [Some(overwrite), other_list, Some(another)].into_iter().flatten().collect(),
     })
 }
 

@@ -140,6 +140,8 @@ pub struct OptionDef {
     pub relation: OptionRelation,
     /// It is refused, but a job without it has the same figures: `fathom fio` leaves it out, with a warning.
     pub changes_no_figure: bool,
+    /// What to use in the place of a refused option: the hint of its error.
+    pub instead: &'static str,
     /// Where the meaning comes from: fio's manual by default; contract IDs or
     /// `fathom` for options that only fathom has.
     pub source: &'static str,
@@ -159,15 +161,16 @@ impl OptionDef {
         refused_words: &[],
         relation: OptionRelation::Alone,
         changes_no_figure: false,
+        instead: "",
         source: "fio HOWTO",
     };
     /// A flag, off unless given.
     pub const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..Self::BASE };
     /// A boolean that is off by default.
     pub const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..Self::BASE };
-    /// A row that is refused, and why.
-    pub const fn refused(why: &'static str) -> OptionDef {
-        OptionDef { status: OptionStatus::Refused(why), ..Self::BASE }
+    /// A row that is refused: why, and what to use in its place.
+    pub const fn refused(why: &'static str, instead: &'static str) -> OptionDef {
+        OptionDef { status: OptionStatus::Refused(why), instead, ..Self::BASE }
     }
     /// The same for an option without which a job has the same figures.
     pub const fn or_left_out(self) -> OptionDef {

@@ -93,7 +93,8 @@ fn status_elsewhere(def: &OptionDef) -> String {
         OptionStatus::Honoured => "honoured".to_owned(),
         OptionStatus::Differently(how) => format!("honoured differently: {how}"),
         OptionStatus::NoEffect(why) => format!("accepted without effect: {why}"),
-        OptionStatus::Refused(why) => format!("refused: {why}"),
+        OptionStatus::Refused(why) if def.instead.is_empty() => format!("refused: {why}"),
+        OptionStatus::Refused(why) => format!("refused: {why}; instead: {}", def.instead),
     }
 }
 

@@ -65,6 +65,7 @@ fn check(def: &OptionDef, name: &str) {
             assert_eq!(found.len(), 1, "{name}\n{}", listed(&found));
             assert_eq!(found[0].code, "refused-option", "{name}");
             assert!(found[0].message.contains(why), "{name}: {}", found[0].message);
+            assert!(!found[0].hints.is_empty(), "{name} has no hint");
         }
         (Ok(_), OptionStatus::Refused(_)) => panic!("{name} should be refused"),
         (Err(found), _) => panic!("{name}\n{}", listed(&found)),

@@ -86,6 +86,14 @@ impl<'a> Cell<'a> {
         paced.peek().is_some() && paced.all(|(direction, _)| kept_rate(self, direction).is_some())
     }
 
+    /// Did it keep its rate with fewer I/Os than the rate asks for, because its schedule moved with its pauses?
+    pub fn is_slowed_by_pauses(&self) -> bool {
+        let mut flows = self.flows().map(|(direction, _)| direction);
+        self.planned().pace.moves_schedule()
+            && self.keeps_its_rate()
+            && flows.any(|d| kept_rate(self, d).is_some_and(|rate| !has_count(self, d, rate)))
+    }
+
     /// Did it start its I/Os when the job asked for them: at a rate, or at the times of a trace?
     pub fn keeps_its_times(&self) -> bool {
         self.keeps_its_rate() || self.keeps_trace_times()
@@ -142,13 +150,12 @@ impl<'a> Cell<'a> {
     }
 
     /// Did its workers wait for each sync, for at least half of the time, so that the queue was not full? An engine that queues
-    /// syncs does not wait for them.
+    /// syncs does not wait for them, unless the queue has one place.
     pub fn waits_for_syncs(&self) -> bool {
         let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
         let waits = self.syncs_in_flight().is_some_and(|n| n >= SYNCS_MIN * self.members.len() as f64);
         let is_empty = self.in_flight().is_some_and(|it| !it.fills(FILLED_MIN));
-        let is_deep = self.planned().depth.reachable > 1;
-        waits && !queues && is_deep && is_empty && !self.is_held_back()
+        waits && (!queues || self.is_alone()) && is_empty && !self.is_held_back()
     }
 
     /// Little's law of this cell. `None` where latency was not kept.
@@ -171,22 +178,37 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The rate of one direction that a job asks for, of all clones together, where it reached it. Chance alone makes the count of a
-/// Poisson process differ from its rate by up to three times its root.
+/// The rate of one direction that a job asks for, of all clones together, where it reached it.
 pub fn kept_rate(row: &Row<'_>, direction: Direction) -> Option<Rate> {
-    let flow = &row.totals.directions[direction];
     let clones = row.members.len() as u64;
-    let rate = match row.first().pace.rate[direction]? {
+    let pace = &row.first().pace;
+    let rate = match pace.rate[direction]? {
         Rate::Ios(ios) => Rate::Ios(ios.saturating_mul(clones)),
         Rate::Bytes(bytes) => Rate::Bytes(bytes.saturating_mul(clones)),
     };
+    let by_schedule = if pace.moves_schedule() { is_on_time(row, direction) } else { None };
+    by_schedule.unwrap_or_else(|| has_count(row, direction, rate)).then_some(rate)
+}
+
+/// Did so many I/Os, or bytes, complete as the rate asks for in the measured time? Chance alone makes the count of a Poisson process
+/// differ from its rate by up to three times its root.
+fn has_count(row: &Row<'_>, direction: Direction, rate: Rate) -> bool {
+    let flow = &row.totals.directions[direction];
     let (asked, reached) = match rate {
         Rate::Ios(ios) => (ios, flow.ios),
         Rate::Bytes(bytes) => (bytes, flow.bytes),
     };
     let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
-    let is_kept = reached as f64 >= asked as f64 * row.seconds() * (1.0 - RATE_WITHIN - chance);
-    is_kept.then_some(rate)
+    reached as f64 >= asked as f64 * row.seconds() * (1.0 - RATE_WITHIN - chance)
+}
+
+/// Did the I/Os begin when the schedule meant them to? Pauses that move the schedule leave fewer I/Os than the rate asks for, and no
+/// count says how many. The starts of a job that reaches only a part of its rate are late by a time that grows evenly, so their mean
+/// lateness is half of what the last one has. `None` where one of the two latencies was not kept.
+fn is_on_time(row: &Row<'_>, direction: Direction) -> Option<bool> {
+    let flow = &row.totals.directions[direction];
+    let late_ns_mean = flow.response.moments.mean()? - flow.total.moments.mean()?;
+    Some(2.0 * late_ns_mean <= RATE_WITHIN * row.seconds() * 1e9)
 }
 
 #[cfg(test)]
@@ -235,6 +257,28 @@ mod tests {
             let surrounds = crate::fixture::surrounds();
             assert_eq!(Case::new(&run, &surrounds).cells[0].has_paused(), came, "{pauses}");
         }
+    }
+
+    /// Of 1,000 I/Os a second, pauses of 100 ms behind each hundred leave 501: their schedule moves, and no I/O waits.
+    #[test]
+    fn a_rate_whose_schedule_moves_with_pauses_is_judged_by_when_the_ios_began() {
+        let judged = |options: &str, ios: u64, response_ns: u64| {
+            let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=1000 {options}");
+            let flow = DirectionLoad { response_ns, ..DirectionLoad::reads(ios, 4096, 100_000) };
+            let run = RunBuilder::of(&job).all(4, flow).run();
+            let surrounds = crate::fixture::surrounds();
+            let cell = &Case::new(&run, &surrounds).cells[0];
+            (cell.keeps_its_rate(), cell.is_slowed_by_pauses())
+        };
+        let kept = |options: &str, ios, response_ns| judged(options, ios, response_ns).0;
+        const PAUSES: &str = "thinktime=100ms thinktime_blocks=100 rate_ignore_thinktime=1";
+        const LATE_BY_A_HALF: u64 = 1_000_100_000;
+        assert_eq!(judged(PAUSES, 501, 110_000), (true, true));
+        assert_eq!(judged(PAUSES, 1_000, 110_000), (true, false), "the pauses fit into gaps");
+        assert!(!kept(PAUSES, 250, LATE_BY_A_HALF), "the target was too slow, too");
+        assert!(!kept("thinktime=100ms thinktime_blocks=100", 501, LATE_BY_A_HALF), "pauses are made up for");
+        assert!(!kept("rate_ignore_thinktime=1", 501, 110_000), "there are no pauses");
+        assert!(!kept(PAUSES, 501, 0), "without latencies the count decides");
     }
 
     #[test]

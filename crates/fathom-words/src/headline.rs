@@ -7,7 +7,7 @@ use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::Unrated;
 use fathom_results::answer::{
-    DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
+    CpuLoadHeadline, DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
 use fathom_results::finding::RateFallEvidence;
 use fathom_results::quick::{
@@ -47,14 +47,13 @@ pub fn headline(headline: &Headline) -> String {
             let is_short = jobs.len() as u64 + more > WHOLE_MAX as u64;
             let is_named = jobs.len() as u64 + more > 1;
             let each: Vec<String> = jobs.iter().map(|it| job(it, is_named, is_short)).collect();
-            let more = match more {
-                0 => String::new(),
-                1 => "; 1 more job in the table".to_owned(),
-                more => format!("; {more} more jobs in the table"),
-            };
-            format!("{}{more}", each.join("; "))
+            format!("{}{}", each.join("; "), more_jobs(*more))
         }
         Headline::Quick { jobs, block_bytes, depth } => quick(jobs, Bytes(*block_bytes), *depth),
+        Headline::CpuLoads { jobs, more } => {
+            let each: Vec<String> = jobs.iter().map(cpu_load).collect();
+            format!("no I/O, but a load on CPUs: {}{}", each.join("; "), more_jobs(*more))
+        }
         Headline::RoundFailed { round, why } => format!("Round {round} failed: {}.", round_failure(why)),
         Headline::Rounds(rounds) => of_procedure::rounds(rounds),
         Headline::InTurn(turns) => of_procedure::in_turn(turns),
@@ -64,6 +63,26 @@ pub fn headline(headline: &Headline) -> String {
         Headline::Verified(verified) => crate::verification::whole_target(verified),
         Headline::Standard(standard) => of_procedure::standard(standard),
         Headline::Suite(suite) => crate::suite::headline(suite),
+    }
+}
+
+/// What follows the jobs that are named, where there are more.
+fn more_jobs(more: u64) -> String {
+    if more > 0 { format!("; {} in the table", counted(more, "more job")) } else { String::new() }
+}
+
+/// `burn used 49 % of a CPU for 10.0 s, of the 50 % that it was to use`.
+fn cpu_load(load: &CpuLoadHeadline) -> String {
+    let (job, time, asked) = (&load.job, rounded_time(load.runtime_ns), percent(load.asked));
+    let each =
+        if load.workers > 1 { format!(" for each of its {} workers", load.workers) } else { String::new() };
+    match load.used.map(percent) {
+        Some(used) => {
+            format!("{job} used {used} of a CPU{each} in {time}, of the {asked} that it was to use")
+        }
+        None => {
+            format!("{job} ran for {time} and was to use {asked} of a CPU{each}; what it used is not known")
+        }
     }
 }
 

@@ -215,6 +215,10 @@ fn short(reason: &Reason) -> Claim {
             meaning(finding).unwrap_or(claim)
         }
         Why::NothingMeasured => claim("nothing was measured"),
+        Why::LoadMissed { job, asked, used } => {
+            let (asked, used) = (percent(*asked), percent(*used));
+            claim(format!("{job} used {used} of a CPU, and was to use {asked}"))
+        }
         Why::JobFailed => claim("the figures cover the time before the failure"),
         Why::Incomplete { how } => ending::of_run(how),
         // In the same words for each round, however long it took.

@@ -231,6 +231,18 @@ fn headlines_of_runs() -> Vec<Headline> {
     let interrupted = Incomplete::Ended { by: RunEnd::Interrupted, message: None };
     let why_nothing = [None, Some(failed), Some(NoFigures::Incomplete { why: interrupted })];
     all.extend(why_nothing.map(|because| Headline::Nothing { because }));
+    let load = |workers, used| CpuLoadHeadline {
+        job: text("burn"),
+        workers,
+        asked: 0.5,
+        used,
+        runtime_ns: 10 * SECOND,
+    };
+    all.push(Headline::CpuLoads {
+        jobs: vec![load(1, Some(0.493)), load(2, Some(0.066)), load(2, None)],
+        more: 0,
+    });
+    all.push(Headline::CpuLoads { jobs: vec![load(1, Some(1.0))], more: 2 });
     let of_quick = [
         "rand-read-iops",
         "rand-write-iops",

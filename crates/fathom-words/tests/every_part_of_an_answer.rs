@@ -19,6 +19,7 @@ fn whys() -> Vec<Why> {
     let others = vec![
         Why::Finding { finding: memory() },
         Why::NothingMeasured,
+        Why::LoadMissed { job: "burn".to_owned(), asked: 0.5, used: 0.066 },
         Why::JobFailed,
         Why::TooShort,
         Why::TooFew,

@@ -37,7 +37,10 @@ use std::{fmt, io};
 /// Why a file does not count as ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doubt {
-    NotRecorded,
+    /// The list in this directory does not have it; `None` where there is no list.
+    NotRecorded {
+        list: Option<PathBuf>,
+    },
     /// This property of the file differs from the record.
     Changed(&'static str),
     /// The disk was attached again, and its content may have been changed while it was not
@@ -57,9 +60,13 @@ pub(super) enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::NotRecorded => {
-                f.write_str("no run has recorded it since (a run that is killed records nothing)")
-            }
+            Doubt::NotRecorded { list: None } => f.write_str("no run has recorded it since"),
+            Doubt::NotRecorded { list: Some(list) } => write!(
+                f,
+                "no run has recorded it in {} (a run that is killed records nothing, and one with another --state-dir records \
+                 it there)",
+                list.display()
+            ),
             Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
             Doubt::Elsewhere => f.write_str("its disk was attached again after fathom last closed the file"),
             Doubt::ChangedAfterKill { late_ns } => {

@@ -74,7 +74,7 @@ impl CreatedFiles {
         let known = self.of(path.parent().unwrap_or(Path::new("/"))).map_err(Doubt::Unknown)?;
         let meta = file.metadata().map_err(unknown)?;
         let entry = known.entries.get(&meta.ino()).filter(|_| known.dev == meta.dev());
-        let entry = entry.ok_or(Doubt::NotRecorded)?;
+        let entry = entry.ok_or_else(|| Doubt::NotRecorded { list: Some(self.dir.clone()) })?;
         entry.differs(&meta).map_or(Ok(()), |what| Err(Doubt::Changed(what)))?;
         if known.attachments.as_ref().is_some_and(|(then, now)| then.may_differ(now)) {
             return Err(Doubt::Elsewhere);

@@ -125,6 +125,22 @@ fn a_copy_that_carries_the_mark_is_foreign() {
 }
 
 #[test]
+fn a_file_that_is_in_another_list_is_foreign_and_the_hint_names_the_option() {
+    let place = Place::new();
+    let path = place.made("made");
+    let other = place.at("other");
+    let guard =
+        Guard::new(Root::live(), Door::Native, Consent::default()).with_created(CreatedFiles::at(&other));
+    let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
+    let error = guard.admit_file(&path, Access::Write, &origin).unwrap_err();
+    let said = error.to_string();
+    assert!(said.contains(&format!("no run has recorded it in {} (", other.display())), "{said}");
+    let hints = error.hints();
+    assert!(hints.iter().any(|hint| hint.contains("name that directory with --state-dir")), "{hints:?}");
+    assert!(place.is_ours(&path));
+}
+
+#[test]
 fn a_run_that_ends_without_recording_leaves_a_foreign_file() {
     let place = Place::new();
     let path = place.at("killed");

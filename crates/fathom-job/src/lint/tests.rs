@@ -228,12 +228,22 @@ const CASES: &[Case] = &[
     Case {
         code: "blocks-cut",
         word: "norandommap=1",
-        found: &["rw=randread bssplit=4k/50:64k/50", "rw=randwrite bssplit=4k/50:64k/50 loops=2"],
+        found: &[
+            "rw=randread bssplit=4k/50:64k/50",
+            "rw=randwrite bssplit=4k/50:64k/50 loops=2",
+            "rw=randread bssplit=4k/50:64k/50 io_size=256m size=1g",
+            "rw=randread bsrange=4k-64k io_size=512m size=1g",
+            "rw=randread bssplit=4k/50:64k/50 number_ios=20000 size=1g",
+            "rw=randread bssplit=4k/50:64k/50 rate=100m time_based runtime=10 size=1g",
+        ],
         quiet: &[
             "rw=randread bssplit=4k/50:64k/50 norandommap=1",
             "rw=read bssplit=4k/50:64k/50",
             "rw=randread bssplit=4k/50:64k/50 io_size=1m size=1g",
             "rw=randread bssplit=4k/50:64k/50 number_ios=9",
+            "rw=randread bssplit=4k/50:64k/50 number_ios=1000 size=1g",
+            "rw=randread bssplit=4k/50:64k/50 time_based runtime=10 size=1g",
+            "rw=read bsrange=4k-64k",
             "rw=randread bssplit=4k/100",
         ],
     },

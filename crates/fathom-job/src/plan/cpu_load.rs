@@ -48,6 +48,11 @@ impl<Files> ResolvedJob<Files> {
         self.engine_def().is_some_and(|engine| engine.burns_cpu)
     }
 
+    /// The share of a CPU that each clone is to use, from 0 to 1, where it is a load.
+    pub fn cpu_share(&self) -> Option<f64> {
+        self.burns_cpu().then(|| f64::from(percent(&self.job)) / 100.0)
+    }
+
     /// The load, where it is one: `50 % of a CPU`.
     pub fn cpu_load(&self) -> Option<String> {
         self.burns_cpu().then(|| format!("{} % of a CPU", percent(&self.job)))

@@ -2,7 +2,7 @@
 
 use super::blocks::one_block;
 use super::notes::{self, Checked};
-use super::{BlockSizes, Expected, Plan, PlannedJob, Rate, ResolvedJob};
+use super::{Expected, Plan, PlannedJob, Rate, ResolvedJob};
 use crate::direction::Direction;
 use crate::engine::EngineDef;
 use crate::job::Job;
@@ -25,7 +25,7 @@ pub struct JobTime {
 impl JobTime {
     /// What the plan expects of a job; `None` if that depends on the speed of a target.
     pub(super) fn expected(job: &PlannedJob) -> Option<Self> {
-        let time = Nanos(job.expected.time?.0.saturating_sub(job.start_delay.0.max(job.idle_before.0)));
+        let time = Nanos(job.expected.time?.0.saturating_sub(job.wait_before().0));
         Some(JobTime { not_before: job.start_delay, idle_before: job.idle_before, time })
     }
 }
@@ -130,6 +130,17 @@ fn after_ramp(planned: &PlannedJob) -> Expected {
 }
 
 impl<Files> ResolvedJob<Files> {
+    /// Does it begin when jobs before it have ended, and not at the start of the run?
+    pub fn waits_for_others(&self) -> bool {
+        self.stage > 0 || self.wait_for.is_some()
+    }
+
+    /// How long it waits from the time when it may begin. The start delay of a job that waits for others does not count: it
+    /// is from the start of the run, and may be over by then.
+    pub fn wait_before(&self) -> Nanos {
+        if self.waits_for_others() { self.idle_before } else { self.start_delay.max(self.idle_before) }
+    }
+
     /// The bytes that end its ramp; 0 where none do.
     pub fn ramp_size(&self) -> Bytes {
         self.job.get(&options::RAMP_SIZE)
@@ -162,7 +173,7 @@ impl PlannedJob {
     pub fn ios_asked(&self, direction: Direction) -> Option<f64> {
         Some(match self.pace.rate[direction]? {
             Rate::Ios(ios) => ios as f64,
-            Rate::Bytes(bytes) => bytes as f64 / mean_block(&self.block[direction]),
+            Rate::Bytes(bytes) => bytes as f64 / self.block[direction].mean(),
         })
     }
 
@@ -186,9 +197,9 @@ impl PlannedJob {
     }
 }
 
-/// Waits and ramp of a job that waits for no other.
+/// Its wait and its ramp.
 pub(super) fn before(planned: &PlannedJob) -> u64 {
-    planned.start_delay.0.max(planned.idle_before.0).saturating_add(planned.ramp.0)
+    planned.wait_before().0.saturating_add(planned.ramp.0)
 }
 
 /// Bytes per second of the schedules of all directions in use together. Pauses that are not made up
@@ -211,7 +222,7 @@ fn bytes_per_second(planned: &PlannedJob) -> Option<f64> {
 fn rate_of(planned: &PlannedJob, direction: Direction) -> Option<f64> {
     Some(match planned.pace.rate[direction]? {
         Rate::Bytes(bytes) => bytes as f64,
-        Rate::Ios(ios) => ios as f64 * mean_block(&planned.block[direction]),
+        Rate::Ios(ios) => ios as f64 * planned.block[direction].mean(),
     })
 }
 
@@ -221,17 +232,6 @@ fn whole_blocks(planned: &PlannedJob, bytes: f64) -> Bytes {
     match one_block(planned) {
         Some(block) => Bytes(bytes.checked_next_multiple_of(block.0).unwrap_or(bytes).max(block.0)),
         None => Bytes(bytes).max(planned.block_min()),
-    }
-}
-
-/// The mean block over many I/Os.
-pub(super) fn mean_block(block: &BlockSizes) -> f64 {
-    match block {
-        BlockSizes::Fixed(size) => size.0 as f64,
-        BlockSizes::Range { low, high } => low.0 as f64 * (1 + high.0 / low.0) as f64 / 2.0,
-        BlockSizes::Split(parts) => {
-            parts.iter().map(|(size, percent)| size.0 as f64 * f64::from(*percent) / 100.0).sum()
-        }
     }
 }
 
@@ -306,6 +306,26 @@ mod tests {
         assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=14\n"), Some(24));
         assert_eq!(seconds("[a]\n[b]\nstonewall\nidle_before=4\n"), Some(24));
         assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=13\nidle_before=4\n"), Some(24));
+    }
+
+    /// fio 3.33 with the null engine: `b` with `stonewall` and a delay of 1 s behind 2 s of `a` begins at once, and with a delay of 5 s
+    /// it begins after 5 s.
+    #[test]
+    fn the_time_of_a_job_that_waits_for_others_contains_no_delay() {
+        let seconds = |options: &str| {
+            let global = "[global]\nfilename=/dev/fioa\nrw=read\ntime_based\nruntime=10\nramp_time=1\n";
+            let plan = planned(&format!("{global}[a]\n[b]\n{options}"));
+            plan.jobs[1].expected.time.map(|time| time.0 / Nanos::secs(1).0)
+        };
+        for (options, time) in [
+            ("startdelay=3", 14),
+            ("startdelay=3\nidle_before=4", 15),
+            ("stonewall\nstartdelay=3", 11),
+            ("wait_for=a\nstartdelay=30", 11),
+            ("stonewall\nstartdelay=3\nidle_before=2", 13),
+        ] {
+            assert_eq!(seconds(options), Some(time), "{options}");
+        }
     }
 
     #[test]

@@ -181,6 +181,17 @@ impl BlockSizes {
         }
     }
 
+    /// The mean over many I/Os, bytes.
+    pub fn mean(&self) -> f64 {
+        match self {
+            BlockSizes::Fixed(size) => size.0 as f64,
+            BlockSizes::Range { low, high } => low.0 as f64 * (1 + high.0 / low.0) as f64 / 2.0,
+            BlockSizes::Split(parts) => {
+                parts.iter().map(|(size, percent)| size.0 as f64 * f64::from(*percent) / 100.0).sum()
+            }
+        }
+    }
+
     /// Smallest and largest size it can produce.
     pub fn ends(&self) -> [Bytes; 2] {
         [self.min(), self.max()]
@@ -340,7 +351,7 @@ pub struct Passes {
 pub struct Expected {
     /// Bytes moved, with those of the ramp.
     pub bytes: Option<Bytes>,
-    /// Duration with ramp and start delay.
+    /// Duration with ramp and start delay; without the delay where the job waits for others.
     pub time: Option<Nanos>,
 }
 

@@ -126,6 +126,11 @@ impl Pace {
         self.rate.iter().any(|(_, rate)| rate.is_some())
     }
 
+    /// Do pauses move the schedule of the rate, so that fewer I/Os are due than the rate alone would ask for?
+    pub fn moves_schedule(&self) -> bool {
+        self.is_paced() && self.think.is_some() && self.ignores_think
+    }
+
     /// Is a depth searched for before anything is measured?
     pub fn searches_first(&self) -> bool {
         self.goal.as_ref().is_some_and(|goal| !goal.keeps_adapting)

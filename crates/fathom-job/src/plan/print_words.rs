@@ -1,7 +1,6 @@
 //! Parts of a plan in words.
 
 use super::blocks::covers_once;
-use super::duration::mean_block;
 use super::{BlockSizes, PlannedJob, WaitedSync};
 use crate::direction::Direction;
 use crate::options;
@@ -70,9 +69,9 @@ fn directions(job: &PlannedJob) -> String {
 
 /// The share of the bytes, where the blocks of reads and of writes differ on average.
 fn of_the_bytes(job: &PlannedJob, reads: u8) -> String {
-    let bytes = |d: Direction, percent: u8| mean_block(&job.block[d]) * f64::from(percent);
+    let bytes = |d: Direction, percent: u8| job.block[d].mean() * f64::from(percent);
     let (read, written) = (bytes(Direction::Read, reads), bytes(Direction::Write, 100 - reads));
-    if mean_block(&job.block[Direction::Read]) == mean_block(&job.block[Direction::Write]) {
+    if job.block[Direction::Read].mean() == job.block[Direction::Write].mean() {
         return String::new();
     }
     format!(" ({:.0} % of the bytes are reads)", 100.0 * read / (read + written))
@@ -228,7 +227,7 @@ pub(super) fn phases(clones: &[PlannedJob]) -> String {
         phases.push(format!("layout: {} to write first", exact(layout)));
     }
     if let Some(longest) = clones.iter().map(|clone| clone.start_delay).max().filter(|delay| delay.0 > 0) {
-        phases.push(match first.stage > 0 || first.wait_for.is_some() {
+        phases.push(match first.waits_for_others() {
             true => format!("wait until {longest} after the start of the run"),
             false => format!("wait {longest}"),
         });

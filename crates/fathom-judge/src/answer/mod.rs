@@ -109,6 +109,13 @@ fn failed(case: &Case<'_>) -> Option<FailedJobs> {
     Some(FailedJobs { are_workers, failed: failed as u64, of: of as u64, first: first.clone() })
 }
 
+/// Is all of the run a load on CPUs, which does no I/O by design, and did it run to its end?
+fn is_load(case: &Case<'_>) -> bool {
+    let is_whole = case.run.incomplete.is_none() && failed(case).is_none();
+    let has_run = |cell: &Cell<'_>| cell.planned().burns_cpu() && cell.runtime_ns() > 0;
+    is_whole && !case.cells.is_empty() && case.cells.iter().all(has_run)
+}
+
 /// Was anything measured?
 fn has_figures(case: &Case<'_>) -> bool {
     case.cells.iter().any(|cell| cell.ios() > 0)

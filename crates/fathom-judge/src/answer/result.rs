@@ -1,6 +1,6 @@
 //! The figures that matter.
 
-use super::has_figures;
+use super::{has_figures, is_load};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::own_jobs::{Own, OwnJobs};
@@ -9,7 +9,7 @@ use fathom_figures::{DirectionFigures, LARGE_BLOCK, P99_IOS_MIN};
 use fathom_job::direction::Direction;
 use fathom_results::Unrated;
 use fathom_results::answer::{
-    DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
+    CpuLoadHeadline, DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
 };
 
 /// Jobs whose figures are given one by one; the others are counted.
@@ -19,6 +19,9 @@ const JOBS_MAX: usize = 4;
 const UNSURE_MIN: f64 = 0.1;
 
 pub(super) fn result(case: &Case<'_>, own: Own<'_>) -> Headline {
+    if is_load(case) {
+        return loads(case);
+    }
     if !has_figures(case) {
         return Headline::Nothing { because: why_nothing(case) };
     }
@@ -42,6 +45,19 @@ fn jobs(case: &Case<'_>) -> Headline {
     let busy: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.ios() > 0).collect();
     let jobs = busy.iter().take(JOBS_MAX).map(|cell| job(cell)).collect();
     Headline::Jobs { jobs, more: busy.len().saturating_sub(JOBS_MAX) as u64 }
+}
+
+/// What jobs that do no I/O used of the CPUs, by design.
+fn loads(case: &Case<'_>) -> Headline {
+    let one = |cell: &Cell<'_>| CpuLoadHeadline {
+        job: cell.name().to_owned(),
+        workers: cell.members.len() as u64,
+        asked: cell.planned().cpu_share().unwrap_or_default(),
+        used: cell.worker_percent().map(|percent| percent / 100.0),
+        runtime_ns: cell.runtime_ns(),
+    };
+    let jobs = case.cells.iter().take(JOBS_MAX).map(one).collect();
+    Headline::CpuLoads { jobs, more: case.cells.len().saturating_sub(JOBS_MAX) as u64 }
 }
 
 fn job(cell: &Cell<'_>) -> JobHeadline {

@@ -102,3 +102,22 @@ fn rates_of_a_mix_that_fell_are_those_that_last() {
          on (10.0k IOPS before, for 492 MB); latency of the whole run"
     );
 }
+
+#[test]
+fn a_load_on_cpus_is_no_measurement_that_failed() {
+    let load = |used_s: u64| {
+        let job = "ioengine=cpuio cpuload=50 runtime=10";
+        let mut run = RunBuilder::of(job).seconds(0, 10, &[DirectionLoad::reads(0, 4096, 0)]).run();
+        let usage = &mut run.jobs[0].outcome.as_mut().unwrap().usage;
+        (usage.user_ns, usage.system_ns) = (used_s * 1_000_000_000, 0);
+        AnswerWords::of(&answer(&run, &crate::fixture::surrounds(), crate::fixture::own(false)))
+    };
+    let whole = load(5);
+    let said = "no I/O, but a load on CPUs: t used 50 % of a CPU in 10 s, of the 50 % that it was to use";
+    assert_eq!(whole.result, said);
+    assert_eq!(whole.trust.level, TrustLevel::High);
+    let part = load(2);
+    assert!(part.result.contains("t used 20 % of a CPU in 10 s"), "{}", part.result);
+    assert_eq!(part.trust.level, TrustLevel::Low);
+    assert_eq!(part.trust.reason, "t used 20 % of a CPU, and was to use 50 %");
+}

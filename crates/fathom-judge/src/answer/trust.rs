@@ -1,7 +1,8 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::{Doubts, failed, has_figures};
+use super::{Doubts, failed, has_figures, is_load};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::own_jobs::SHORT_RUN;
 use crate::taint::{RULES, UNKNOWN_CONTENT};
 use fathom_job::direction::Direction;
@@ -21,6 +22,9 @@ pub(super) fn trust(case: &Case<'_>, doubts: &Doubts) -> Trust {
         reasons: vec![Reason::new(why, TrustLevel::Low)],
         shortest_s: None,
     };
+    if is_load(case) {
+        return of_load(case);
+    }
     if !has_figures(case) {
         return low(Why::NothingMeasured);
     }
@@ -33,6 +37,25 @@ pub(super) fn trust(case: &Case<'_>, doubts: &Doubts) -> Trust {
     match reasons.first().and_then(|first| first.level) {
         Some(level) => Trust { level, reasons, shortest_s: None },
         None => Trust { level: TrustLevel::High, reasons, shortest_s: Some(shortest_seconds(case)) },
+    }
+}
+
+/// A load that used at least this share of what it was to use is as it was asked for: a burn that is under way when the time is over is
+/// cut, and other programs have a part of the CPU.
+const LOAD_MIN: f64 = 0.9;
+
+/// Whether loads on CPUs used what they were to use. How long they lasted is no reason for doubt: a load is no measurement.
+fn of_load(case: &Case<'_>) -> Trust {
+    let missed = |cell: &Cell<'_>| {
+        let (asked, used) = (cell.planned().cpu_share()?, cell.worker_percent()? / 100.0);
+        let why = Why::LoadMissed { job: cell.name().to_owned(), asked, used };
+        (used < LOAD_MIN * asked).then(|| Reason::new(why, TrustLevel::Low))
+    };
+    let reasons: Vec<Reason> = case.cells.iter().filter_map(missed).collect();
+    let shortest = case.cells.iter().map(|cell| cell.seconds()).reduce(f64::min);
+    match reasons.is_empty() {
+        true => Trust { level: TrustLevel::High, reasons, shortest_s: shortest },
+        false => Trust { level: TrustLevel::Low, reasons, shortest_s: None },
     }
 }
 

@@ -70,7 +70,7 @@ fn as_asked(cell: &Cell<'_>) -> Option<Limit> {
     Some(match () {
         () if cell.is_too_short() => Limit::TooShort,
         () if cell.has_too_few() => Limit::TooFew,
-        () if cell.keeps_its_rate() => Limit::AskedRate,
+        () if cell.keeps_its_rate() && !cell.is_slowed_by_pauses() => Limit::AskedRate,
         () if cell.has_paused() => Limit::ThinkTime,
         () if cell.keeps_trace_times() => Limit::TraceTimes,
         () if !cell.has_target() => Limit::NoDevice,

@@ -5,7 +5,6 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::direction::Direction;
-use fathom_job::plan::BlockSizes;
 use fathom_results::finding::CutBlocks;
 use fathom_results::{Evidence, Weight};
 
@@ -29,11 +28,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 /// The directions in which the blocks of a job were cut.
 fn cut<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = CutBlocks> + use<'c> {
     Direction::ALL.into_iter().filter_map(|direction| {
-        let BlockSizes::Split(parts) = &cell.planned().block[direction] else { return None };
-        let asked = parts.iter().map(|(size, share)| size.0 as f64 * f64::from(*share) / 100.0).sum::<f64>();
+        let sizes = &cell.planned().block[direction];
+        let asked = sizes.mean();
         let flow = &cell.totals.directions[direction];
         let mean = flow.bytes as f64 / flow.ios.max(1) as f64;
-        let is_cut = flow.ios >= IOS_MIN && mean < asked * SHARE_MIN;
+        let is_varied = sizes.min() != sizes.max() && cell.planned().rw.random;
+        let is_cut = is_varied && flow.ios >= IOS_MIN && mean < asked * SHARE_MIN;
         let job = || cell.name().to_owned();
         is_cut.then(|| CutBlocks { job: job(), direction, bytes_mean: mean, bytes_asked: asked })
     })
@@ -46,13 +46,18 @@ mod tests {
 
     #[test]
     fn smaller_blocks_than_asked_for_are_told() {
-        let found = |block: u64, ios: u64| {
-            let job = "rw=randread bssplit=4k/60:16k/30:64k/10 ioengine=psync filename=/data/f";
-            let run = RunBuilder::of(job).all(4, DirectionLoad::reads(ios, block, 100_000)).run();
+        const SPLIT: &str = "bssplit=4k/60:16k/30:64k/10";
+        let found_of = |sizes: &str, block: u64, ios: u64| {
+            let job = format!("rw=randread {sizes} ioengine=psync filename=/data/f");
+            let run = RunBuilder::of(&job).all(4, DirectionLoad::reads(ios, block, 100_000)).run();
             check(&Case::new(&run, &surrounds())).map(|found| found.evidence())
         };
+        let found = |block: u64, ios: u64| found_of(SPLIT, block, ios);
         assert_eq!(found(10_240, 4_000).unwrap(), "t: reads of 10.2 kB on average instead of 13.9 kB");
         assert_eq!(found(13_500, 4_000), None);
         assert_eq!(found(10_240, 100), None, "few I/Os");
+        let range = found_of("bsrange=4k-64k", 24_576, 4_000).unwrap();
+        assert_eq!(range, "t: reads of 24.6 kB on average instead of 34.8 kB");
+        assert_eq!(found_of("bs=16k", 4_096, 4_000), None, "a job of one size");
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn block(row: &Row<'_>, flow: &DirectionFigures<'_>, style: Style) ->
         the worker takes the I/O";
     let lines = [
         ("", Some(meaning.to_owned())),
-        ("lateness", lateness(row, response, service)),
+        ("lateness", lateness(response, service)),
         ("response", sureness(row, response)),
         ("service", sureness(row, service)),
     ];
@@ -28,17 +28,10 @@ pub(super) fn block(row: &Row<'_>, flow: &DirectionFigures<'_>, style: Style) ->
     told.map(|(label, text)| style.labelled(label, &text)).collect()
 }
 
-/// Response less service: what waiting for a slot added.
-fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<String> {
-    (response.histogram.is_some() && service.histogram.is_some()).then_some(())?;
-    let at = |metric: &&Metric| match (metric.of_latency(response)?, metric.of_latency(service)?) {
-        (whole, part) if !whole.is_thin && !whole.is_bound && !part.is_bound => {
-            Some(format!("{} {}", metric.title, latency((whole.ns - part.ns).max(0.0))))
-        }
-        _ => None,
-    };
-    let parts: Vec<String> = percentiles(row).iter().filter_map(at).collect();
-    Some(format!("{} (response less service at equal percentiles)", parts.join(", ")))
+/// How late the I/Os began, on average. A difference of two percentiles is no percentile of the lateness: it is of two I/Os.
+fn lateness(response: &Latency, service: &Latency) -> Option<String> {
+    let late = response.moments.mean()? - service.moments.mean()?;
+    Some(format!("{} on average (the mean response less the mean service)", latency(late.max(0.0))))
 }
 
 /// Each percentile that enough I/Os support, with its interval.

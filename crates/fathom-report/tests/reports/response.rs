@@ -53,6 +53,18 @@ fn a_stall_is_in_the_response_and_not_in_the_service() {
     insta::assert_snapshot!(details(&run, Style::PLAIN));
 }
 
+/// The mean of the differences is the difference of the means; a difference of percentiles is of two I/Os.
+#[test]
+fn lateness_is_the_mean_time_by_which_ios_began_late() {
+    let job = "rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=100";
+    let late_by = |response_ns| DirectionLoad { response_ns, ..DirectionLoad::reads(100, 4096, 2_000_000) };
+    let run = RunBuilder::of(job).seconds(0, 3, &[late_by(2_000_000)]).seconds(0, 1, &[late_by(102_000_000)]);
+    let text = details(&run.run(), Style::PLAIN).to_string();
+    let line = text.lines().find(|line| line.trim_start().starts_with("lateness")).unwrap();
+    let said = "25.0 ms on average (the mean response less the mean service)";
+    assert!(line.ends_with(said), "a quarter of the I/Os began 100 ms late: {line}");
+}
+
 #[test]
 fn at_a_glance_a_paced_job_has_its_response_and_the_screen_says_so() {
     let mut recipe = paced();

@@ -36,6 +36,14 @@ saved! {
             /// I/Os in flight of its random I/O.
             depth: u32,
         },
+        /// Jobs that are a load on CPUs and do no I/O.
+        CpuLoads {
+            /// The first of them.
+            jobs: Vec<CpuLoadHeadline>,
+            /// How many more there are.
+            #[serde(default, skip_serializing_if = "is_zero")]
+            more: u64,
+        },
         /// A round of a procedure failed.
         RoundFailed {
             /// The directory of the round.
@@ -90,6 +98,20 @@ saved! {
         pub sync: Option<SyncHeadline>,
         /// Each direction.
         pub directions: Vec<DirectionHeadline>,
+    }
+
+    /// A load on CPUs. Shares are of one CPU, from 0 to 1.
+    pub struct CpuLoadHeadline {
+        /// The job.
+        pub job: String,
+        /// Its workers.
+        pub workers: u64,
+        /// The share that each worker was to use.
+        pub asked: f64,
+        /// The share that its workers used on average; absent where it is not known.
+        pub used: Option<f64>,
+        /// How long it lasted, ns.
+        pub runtime_ns: u64,
     }
 
     /// The figures of one direction.

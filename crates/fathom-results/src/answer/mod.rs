@@ -31,7 +31,9 @@ pub use class::{ClassKind, DeviceClass};
 pub use deviation::{
     CacheState, CannotRun, Deviation, DoubtedRuns, ReportDeviation, TkperfDefect, UnverifiedPoint,
 };
-pub use headline::{DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers};
+pub use headline::{
+    CpuLoadHeadline, DirectionHeadline, Headline, JobHeadline, NoFigures, SyncHeadline, UnevenWorkers,
+};
 pub use instead::{FailedJobs, Instead, LostIos};
 pub use limit::{JobLimit, Limit, Limits};
 pub use measured_jobs::{

@@ -81,6 +81,15 @@ pub enum Why {
     },
     /// No I/O was measured.
     NothingMeasured,
+    /// A load on CPUs used less of them than it was to use. Shares are of one CPU, for each worker.
+    LoadMissed {
+        /// The job.
+        job: String,
+        /// The share that it was to use.
+        asked: f64,
+        /// The share that it used.
+        used: f64,
+    },
     /// A job failed, and the figures are those of the time before.
     JobFailed,
     /// The run ended before its jobs did.

@@ -19,7 +19,7 @@ pub(super) fn words(evidence: &Evidence) -> Option<FindingWords> {
         ),
         Evidence::Interrupted(evidence) => interrupted(evidence),
         Evidence::BlocksCut { jobs } => FindingWords::of(
-            "blocks were smaller than bssplit asks for",
+            "blocks were smaller than the job asks for",
             &jobs.iter().map(cut_blocks).collect::<Vec<_>>(),
             "norandommap=1 keeps the sizes, and uses some blocks twice",
         ),

@@ -17,7 +17,7 @@ fn of_job(job: &PlannedJob, feed: &Feed, now_ns: u64) -> Option<JobTime> {
     let elapsed_ns = now_ns.saturating_sub(feed.since_ns(job.id));
     let remains =
         |whole: Nanos, before: Nanos| Nanos(whole.0.saturating_sub(before.0).saturating_sub(elapsed_ns));
-    let before_ramp = job.start_delay.max(job.idle_before);
+    let before_ramp = job.wait_before();
     let before_measure = Nanos(before_ramp.0.saturating_add(job.ramp.0));
     // A job that may end early by its size counts with its limit of time until it has begun.
     let planned = job.expected.time.or_else(|| Some(Nanos(before_measure.0.saturating_add(job.end.time?.0))));

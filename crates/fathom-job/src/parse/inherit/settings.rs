@@ -108,11 +108,12 @@ impl Settings<'_> {
             OptionStatus::Refused(why) if !is_default && self.is_left_out(k.def) => {
                 let message = format!("{} is left out: {why}", k.def.name);
                 let finding = Diagnostic::new(Severity::Warning, "left-out", message);
-                return self.findings.push(finding.at(&k.entry.name_span));
+                return self.findings.push(with_step(k.def, finding.at(&k.entry.name_span)));
             }
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
                 let finding = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
+                let finding = with_step(k.def, finding);
                 return self.findings.push(foreign_engines::with_steps_of(k.def, finding));
             }
             OptionStatus::NoEffect(why) if !is_default => {
@@ -287,6 +288,11 @@ impl Settings<'_> {
             new.value = Value::List(names.iter().chain(more).cloned().collect());
         }
     }
+}
+
+/// With what to use in the place of a refused option.
+fn with_step(def: &OptionDef, finding: Diagnostic) -> Diagnostic {
+    if def.instead.is_empty() { finding } else { finding.hint(def.instead) }
 }
 
 /// The result of a keyword expression, part by part.
