@@ -26,4 +26,5 @@ mod trims;
 mod truth;
 mod verification;
 mod virtual_time;
+mod written_data;
 mod zones;
