@@ -51,6 +51,31 @@ fn exitall_ends_the_group() {
     assert!(heard.moved(1, Read).0 > 0);
 }
 
+/// fio 3.33 ends the same jobs, and with `all` it does not begin `d`.
+#[test]
+fn exitall_ends_the_group_the_stage_or_all_jobs() {
+    use EndedBy::{Exitall, Time};
+    for (option, ended_by, seconds) in [
+        ("", [Time, Exitall, Time, Time], [1, 1, 3, 2]),
+        ("exit_what=group", [Time, Exitall, Time, Time], [1, 1, 3, 2]),
+        ("exit_what=stonewall", [Time, Exitall, Exitall, Time], [1, 1, 1, 2]),
+        ("exit_what=all", [Time, Exitall, Exitall, Exitall], [1, 1, 1, 0]),
+    ] {
+        let heard = run(&format!(
+            "[global]\nioengine=oracle\noracle_clock=virtual\nrw=randread\nbs=4k\nsize=1g\nrate_iops=1000\ntime_based\n\
+             [a]\nruntime=1s\nexitall\n{option}\n[b]\nruntime=3s\n[c]\nnew_group\nruntime=3s\n[d]\nstonewall\n\
+             runtime=2s\n"
+        ));
+        let ended = [0, 1, 2, 3].map(|job| heard.outcome(job).ended_by);
+        assert_eq!(ended, ended_by, "{option}");
+        // A job ends at its next I/O, within a millisecond.
+        for (job, seconds) in seconds.into_iter().enumerate() {
+            let ios = heard.moved(job as u32, Read).0;
+            assert!(ios.abs_diff(seconds * 1000) <= 2, "{option}: job {job}: {ios}");
+        }
+    }
+}
+
 #[test]
 fn an_interrupt_ends_all_and_keeps_what_was_measured() {
     let stop = Arc::new(Stop::default());

@@ -3,7 +3,7 @@
 use crate::support::run;
 use fathom_job::direction::Direction::{Read, Trim, Write};
 use fathom_results::{EndedBy, Phase};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 const ENGINES: [&str; 9] =
     ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap"];
@@ -304,4 +304,21 @@ fn what_was_in_flight_at_the_end_of_the_ramp_counts_towards_the_limits() {
         ));
         assert_eq!(heard.moved(0, Read).0, expected, "{options}");
     }
+}
+
+/// Of 3,073 lengths between 1 and 4 KiB four are multiples of the lower one.
+#[test]
+fn sizes_are_multiples_of_the_smallest_unless_they_need_not_be() {
+    let sizes = |option: &str| {
+        let heard = run(&format!(
+            "[j]\nioengine=null\nrw=read\nbsrange=1k-4k\nsize=4m\nwrite_iops_log=x\n{option}\n"
+        ));
+        assert_eq!(heard.outcome(0).failure, None, "{option}");
+        // The last one may be shorter, because no more is left of the region.
+        let whole = heard.samples[..heard.samples.len() - 1].iter().map(|io| io.bytes);
+        whole.collect::<BTreeSet<u64>>()
+    };
+    assert_eq!(sizes(""), BTreeSet::from([1024, 2048, 3072, 4096]));
+    let unaligned = sizes("bs_unaligned=1");
+    assert!(unaligned.len() > 1000 && unaligned.iter().all(|bytes| (1024..=4096).contains(bytes)));
 }

@@ -3,16 +3,21 @@
 //! One program has these tests, so that it is linked once. `allocations` is a program of its own.
 
 mod atomic;
+mod clocks;
 mod control;
 mod counts;
 mod cpu_load;
 mod endings;
 mod faults;
+mod header_checks;
 mod limits;
+mod new_files;
 mod one_number;
 mod open_files;
 mod overlaps;
 mod pacing;
+mod page_cache;
+mod placement;
 mod ramps;
 mod random_verification;
 mod recordings;
@@ -26,4 +31,5 @@ mod trims;
 mod truth;
 mod verification;
 mod virtual_time;
+mod written_data;
 mod zones;

@@ -450,3 +450,38 @@ fn offload_keeps_the_schedule_while_ios_are_in_flight() {
         assert_none_is_early(mode, &reads);
     }
 }
+
+/// Two jobs of a flow with equal weights, of which the first one has a rate. The log is that of the second one.
+fn of_a_flow(options: [&str; 2]) -> Heard {
+    run(&format!(
+        "[global]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:10us\nrw=randread\nbs=4k\nsize=1g\n\
+         norandommap\nflow=1\ntime_based\nruntime=1s\n[slow]\nrate_iops=1000\n{}\n[other]\nwrite_lat_log=x\n{}\n",
+        options[0], options[1]
+    ))
+}
+
+#[test]
+fn a_flow_of_its_own_keeps_pace_with_no_other_job() {
+    let ios = |options| [0, 1].map(|job| of_a_flow(options).moved(job, Read).0);
+    let [slow, other] = ios(["", ""]);
+    assert!(slow == 1000 && other.abs_diff(slow) <= 64, "{slow} {other}");
+    assert_eq!(ios(["flow_id=3", "flow_id=3"]), [slow, other]);
+    assert_eq!(ios(["", "flow_id=3"]), [1000, 100_000], "it does all that 10 us each allow");
+}
+
+/// The longest time between two ends is that of a job that was ahead and has looked again.
+#[test]
+fn a_job_that_is_ahead_looks_again_after_its_flow_sleep() {
+    let longest_us = |option: &str| {
+        let heard = of_a_flow(["", option]);
+        let ends = heard.samples.iter().filter(|io| io.kind == LogKind::Total).map(|io| io.at_ns / 1000);
+        let ends: Vec<u64> = ends.collect();
+        assert!(ends.len() > 200, "{option}: {}", ends.len());
+        ends.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap()
+    };
+    let usual = longest_us("");
+    for sleep in [50_000, 130_000] {
+        let longest = longest_us(&format!("flow_sleep={sleep}"));
+        assert!(usual < sleep && longest.abs_diff(sleep) < 100, "{longest} us, usually {usual}");
+    }
+}

@@ -1,9 +1,11 @@
 //! Options that change single I/Os: their priority, whether they are polled for, and by which call they are submitted.
 
 use crate::support::kernel_events::KernelEvents;
-use crate::support::{Heard, run};
+use crate::support::{Heard, WatchedFiles, planned, run, run_on};
 use fathom_job::direction::Direction::{Read, Write};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// A loop device over a file of 64 MiB.
 struct Loop {
@@ -121,4 +123,55 @@ fn vectored_control_blocks_move_the_same_data() {
             "{outcome:?}"
         );
     }
+}
+
+#[test]
+fn all_ios_of_a_job_have_its_priority_and_its_hint() {
+    let disk = Loop::new();
+    for (engine, options, ioprio) in [
+        // Best effort, if no class is given.
+        ("psync", "priohint=5", 2 << 13 | 5 << 3),
+        ("psync", "prioclass=1\nprio=2", 1 << 13 | 2),
+        ("io_uring", "prio=6\npriohint=3", 2 << 13 | 3 << 3 | 6),
+        ("libaio", "prioclass=1\nprio=2\npriohint=1", 1 << 13 | 1 << 3 | 2),
+    ] {
+        let job = format!("ioengine={engine}\nrw=randread\n{options}\nnumber_ios=100\n");
+        assert_eq!(with_priority(&disk, ioprio, &job).0, 100, "{engine} {options}");
+    }
+}
+
+/// The completions of cached reads are in the ring when they are submitted. fio takes them from there only where a job asks for it
+/// and does not make it wait, and so does a job that is to do what fio does.
+#[test]
+fn completions_of_libaio_come_from_the_ring_where_it_can_be_read() {
+    let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();
+    std::fs::write(file.path(), vec![7; 1 << 20]).unwrap();
+    let events = KernelEvents::of("syscalls/sys_enter_io_getevents", "nr > 0");
+    let by_call = |options: &str| {
+        let thread = Arc::new(AtomicI32::new(0));
+        let opens = thread.clone();
+        let targets = WatchedFiles(move || {
+            opens.store(rustix::thread::gettid().as_raw_pid(), Ordering::Relaxed);
+        });
+        let text = format!(
+            "[j]\nioengine=libaio\nfilename={}\nrw=read\nbs=4k\niodepth=8\n{options}\n",
+            file.path().display()
+        );
+        let mut heard = Heard::default();
+        run_on(Arc::new(targets), planned(&text), &Arc::default(), &mut heard);
+        assert_eq!((&heard.outcome(0).failure, heard.moved(0, Read).0), (&None, 256), "{options}");
+        let is_named =
+            |value: &str| heard.outcome(0).notes.contains(&("libaio.reaping".to_owned(), value.to_owned()));
+        let calls = events.count_of(thread.load(Ordering::Relaxed)) > 0;
+        assert!(is_named(if calls { "io_getevents(2)" } else { "from the mapped ring" }), "{options}");
+        calls
+    };
+    for options in
+        ["", "userspace_reap=0", "userspace_reap=1", "userspace_reap=1\niodepth_batch_complete_min=4"]
+    {
+        assert!(!by_call(options), "{options}");
+    }
+    let as_fio = "compat=fio\niodepth_batch_complete_min=0\n";
+    assert!(by_call(as_fio) && !by_call(&format!("{as_fio}userspace_reap=1")));
+    assert!(by_call("compat=fio\nuserspace_reap=1"), "it waits for one at least");
 }

@@ -1,9 +1,9 @@
 //! Trims of 2 GiB and more: each trims and counts all of its bytes, and none
-//! needs a buffer.
+//! needs a buffer. Trims of a verification: how many follow one another.
 
 use crate::support::run;
 use fathom_engine::log::LogKind;
-use fathom_job::direction::Direction::Trim;
+use fathom_job::direction::Direction::{Trim, Write};
 use fathom_results::{EndedBy, Phase};
 use std::os::unix::fs::FileExt;
 
@@ -103,4 +103,24 @@ fn logs_of_each_io_have_the_size_of_a_trim() {
         assert!(busy.peek().is_some(), "{engine}");
         assert!(busy.all(|s| s.bytes == 0), "a window has no size: {engine}: {:?}", averaged.samples);
     }
+}
+
+/// Trims come after each `trim_backlog` writes, however many of these blocks they trim. As in fio.
+#[test]
+fn blocks_of_a_verification_are_trimmed_in_batches() {
+    let runs = |options: &str| {
+        let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+        let heard = run(&format!(
+            "[j]\nioengine=psync\ndirectory={}\nrw=write\nbs=4k\nsize=96k\nverify=crc32c\ntrim_percentage=100\n\
+             trim_backlog=8\nwrite_lat_log=x\n{options}\n",
+            dir.path().display()
+        ));
+        assert_eq!(heard.outcome(1).failure, None, "{options}");
+        let ios = heard.samples.iter().filter(|s| s.kind == LogKind::Total).map(|s| s.direction);
+        let ios: Vec<_> = ios.filter(|direction| [Write, Trim].contains(direction)).collect();
+        ios.chunk_by(|one, other| one == other).map(|run| (run[0], run.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(runs("trim_backlog_batch=0"), [(Write, 8), (Trim, 8)].repeat(3));
+    assert_eq!(runs(""), runs("trim_backlog_batch=8"));
+    assert_eq!(runs("trim_backlog_batch=3"), [(Write, 8), (Trim, 3)].repeat(3));
 }

@@ -2,12 +2,14 @@
 //! every I/O that a zoned drive refuses.
 
 use crate::support::{Heard, planned, run};
-use fathom_engine::log::LogKind;
+use fathom_engine::log::{LogChunk, LogKind};
 use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
 use fathom_engine::simulated::SimulatedDrives;
-use fathom_engine::target::{TargetSource, locked};
+use fathom_engine::sink::Sink;
+use fathom_engine::target::{SharedDrive, TargetSource, locked};
 use fathom_job::direction::Direction::{self, Read, Trim, Write};
-use fathom_sim::{ZoneCondition, ZoneState};
+use fathom_results::Frame;
+use fathom_sim::{ZoneAction, ZoneCondition, ZoneState};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -346,4 +348,47 @@ fn writes_to_several_zones_are_in_flight_together() {
     let (one, many) = (in_flight(1), in_flight(16));
     assert!(one <= 1.01, "{one} in a single zone");
     assert!((8.0..=16.0).contains(&many), "{many} in 16 zones");
+}
+
+/// Something else empties a zone before a second job goes on in it, so that the drive refuses the job's first write.
+struct Emptied {
+    heard: Heard,
+    drive: SharedDrive,
+}
+
+impl Sink for Emptied {
+    fn frame(&mut self, frame: &Frame) {
+        self.heard.frame(frame);
+    }
+    fn log(&mut self, chunk: LogChunk) {
+        self.heard.log(chunk);
+    }
+    fn before_start(&mut self, jobs: &[usize]) {
+        if jobs == [1] {
+            locked(&self.drive).change_zone(0, ZoneAction::Reset).unwrap();
+        }
+    }
+}
+
+#[test]
+fn after_a_refused_write_a_zone_is_left_or_goes_on_where_the_drive_says() {
+    let places = |option: &str| {
+        let name = "sim:smr,size=64m,zone=1m,conventional=0";
+        let text = format!(
+            "[global]\nioengine=io_uring\nfilename={name}\nsize=2m\nzonemode=zbd\ndirect=1\nrw=write\nbs=64k\n\
+             number_ios=3\n[first]\n[second]\nstonewall\nwrite_lat_log=x\nlog_offset=1\ncontinue_on_error=all\n{option}\n"
+        );
+        let drives = Arc::new(SimulatedDrives::default());
+        let mut sink = Emptied { heard: Heard::default(), drive: drives.simulated(name).unwrap() };
+        let plan = planned(&text);
+        let time = PlanTime::of(&plan).unwrap();
+        let local =
+            LocalThreads { targets: drives.clone(), clock: time.clock(true), patience: Patience::USUAL };
+        time.runner(&local, &drives).run(&Arc::new(plan), &Arc::default(), &mut sink);
+        is_well(&sink.heard);
+        assert_eq!(sink.heard.totals(1).directions[Write].errors, 1, "{option}");
+        ios(&sink.heard).iter().map(|io| io.1 / (64 * KIB)).collect::<Vec<u64>>()
+    };
+    assert_eq!(places(""), [16, 17]);
+    assert_eq!(places("recover_zbd_write_error=1"), [0, 1]);
 }

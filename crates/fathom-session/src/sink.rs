@@ -263,3 +263,49 @@ fn write_all(mut logs: Logs, inbox: &Receiver<LogChunk>) -> io::Result<()> {
     }
     outcome.and_then(|()| logs.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::here::Here;
+    use crate::logs::Where;
+    use fathom_job::parse::{Adjust, load_text};
+    use std::fs;
+
+    struct NoListener;
+
+    impl Listener for NoListener {
+        fn notice(&self, _: Notice<'_>) {}
+    }
+
+    /// May a thread that writes logs run on these CPUs and no others, as the kernel lists them?
+    fn is_on(cpus: &str) -> bool {
+        fs::read_dir("/proc/self/task").unwrap().any(|thread| {
+            let thread = thread.unwrap().path();
+            let text = |file: &str| fs::read_to_string(thread.join(file)).unwrap_or_default();
+            let line = format!("Cpus_allowed_list:\t{cpus}");
+            text("comm").trim() == "log-writer" && text("status").lines().any(|known| known == line)
+        })
+    }
+
+    #[test]
+    fn logs_are_written_on_the_cpus_of_the_job() {
+        let here = Here::new(Arc::new(NoListener));
+        for cpu in ["0", "1"] {
+            let dir = tempfile::tempdir().unwrap();
+            let job = format!(
+                "[s]\nioengine=null\nrw=read\nsize=4k\nwrite_lat_log=x\nlog_compression_cpus={cpu}\n"
+            );
+            let jobs = load_text("test", &job, &Adjust::default(), &here).unwrap();
+            let plan = crate::planning::planned(&jobs, &here).unwrap();
+            let logs = Logs::open(&plan, Where::Run(dir.path()), here.slow_look()).unwrap();
+            let mut writer = LogWriter::start(logs).unwrap();
+            let limit = Instant::now() + Duration::from_secs(10);
+            while !is_on(cpu) && Instant::now() < limit {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert!(is_on(cpu), "CPU {cpu}");
+            writer.finish().unwrap();
+        }
+    }
+}

@@ -18,7 +18,7 @@ pub struct BlockFormat {
     pub header_offset: u32,
     /// The bytes of the content, where they are given.
     pub pattern: Option<Pattern>,
-    /// Does the pattern begin again, with the offset of its block, in every block?
+    /// Does the pattern begin again, with the offset of its block, in every block? If not, it goes on through the I/O, as in fio.
     pub pattern_per_interval: bool,
     /// Percent of the content that is zeros, for drives that compress.
     pub zero_percent: u32,
@@ -110,14 +110,26 @@ impl BlockFormat {
 
     pub(crate) fn content(&self, block: &mut [u8], offset: u64, io: u64, seed: u64) {
         match &self.pattern {
-            Some(pattern) => pattern.fill(self.offset_of_pattern(offset, io), block),
+            Some(pattern) => {
+                let (begin, skipped) = self.place_in_pattern(offset, io);
+                pattern.fill(begin, skipped, block);
+            }
             None => body::fill(block, seed, offset, self.zero_percent),
         }
     }
 
-    /// The offset that is in the pattern of a block at `offset`, in the I/O that begins at `io`.
-    pub(crate) fn offset_of_pattern(&self, offset: u64, io: u64) -> u64 {
-        if self.pattern_per_interval { offset } else { io }
+    /// Where the pattern of a block at `offset` began, in the I/O that begins at `io`, and the bytes of the pattern since then.
+    pub(crate) fn place_in_pattern(&self, offset: u64, io: u64) -> (u64, usize) {
+        if self.pattern_per_interval { (offset, 0) } else { (io, (offset - io) as usize) }
+    }
+
+    /// Are these the bytes of the pattern at `at`, if the I/O begins at `io`?
+    pub fn holds_pattern(&self, at: u64, io: u64, bytes: &[u8]) -> bool {
+        let interval = self.interval.map_or(u64::MAX, u64::from);
+        let block = at - (at - io) % interval;
+        let (begin, skipped) = self.place_in_pattern(block, io);
+        let within = skipped + (at - block) as usize;
+        self.pattern.as_ref().is_some_and(|pattern| pattern.holds(begin, within, bytes))
     }
 
     /// Exchanges the header with the bytes at `header_offset`, which is its own inverse.

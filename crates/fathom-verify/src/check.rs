@@ -126,8 +126,8 @@ impl BlockFormat {
 
     /// The first byte from `from` on that is not the pattern's.
     fn first_not_of_pattern(&self, block: &[u8], at: Place, from: usize) -> Option<FailedCheck> {
-        let offset = self.offset_of_pattern(at.offset, at.io);
-        let (first, expected) = self.pattern.as_ref()?.first_difference(offset, block, from)?;
+        let (begin, skipped) = self.place_in_pattern(at.offset, at.io);
+        let (first, expected) = self.pattern.as_ref()?.first_difference(begin, skipped, block, from)?;
         Some(FailedCheck::Pattern { at: first as u32, received: block[first], expected })
     }
 }

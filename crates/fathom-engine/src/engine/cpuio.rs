@@ -65,3 +65,40 @@ impl SyncEngine for CpuLoad {
         -libc::EOPNOTSUPP
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desc::Op;
+    use crate::fixture::planned;
+    use crate::memory::{SlotLayout, SlotMemory};
+
+    /// What a burn of a microsecond has sorted.
+    fn sorted(options: &str) -> Vec<u64> {
+        let plan = planned(&format!("[j]\nioengine=cpuio\ncpuload=50\ncpuchunks=1\nruntime=1\n{options}\n"));
+        let layout =
+            SlotLayout { slots: 1, slot_bytes: 4096, align: 4096, huge: false, splits_writes: false };
+        let context = Context {
+            targets: &crate::target::NoTargets,
+            plan: &plan.jobs[0],
+            files: &[],
+            simulated: &[],
+            replaces_files: false,
+            buffers: &SlotMemory::map(layout).unwrap(),
+            depth: 1,
+            clock: Clock::calibrate(false),
+            hook: None,
+        };
+        let mut load = CpuLoad::open(&context).unwrap();
+        assert!(load.numbers.iter().all(|number| *number == 0));
+        assert_eq!(load.execute(&Desc::new(Op::Read, 0, 512, 0), std::ptr::null_mut()), 512);
+        load.numbers
+    }
+
+    #[test]
+    fn a_burn_reads_the_clock_or_sorts_new_numbers() {
+        assert!(sorted("").is_empty() && sorted("cpumode=noop").is_empty());
+        let numbers = sorted("cpumode=qsort");
+        assert!(numbers.len() == SORTED && numbers.is_sorted() && numbers[0] < numbers[SORTED - 1]);
+    }
+}

@@ -141,14 +141,11 @@ impl Judge {
         })
     }
 
-    /// Is this the pattern of a block that begins before this place, and less than `most` bytes before it?
+    /// Is this the pattern of an I/O that begins before this place, and less than `most` bytes before it?
     fn is_shifted(&self, received: &[u8], at: u64, most: u64) -> bool {
-        let Some(pattern) = &self.format.pattern else { return false };
-        // Blocks begin where sectors do, and a header may be in the middle of one.
+        // I/Os begin where sectors do, and a header may be in the middle of one.
         let mut before = (at % SECTOR as u64..most).step_by(SECTOR).take_while(|before| *before <= at);
-        // The pattern begins again at each interval, and its offset is that of the whole block.
-        let interval = self.format.interval.map_or(most, u64::from);
-        before.any(|before| pattern.holds(at - before, (before % interval) as usize, received))
+        before.any(|before| self.format.holds_pattern(at, at - before, received))
     }
 
     /// Is this the seed of a write that the job issued after the state was saved?

@@ -35,8 +35,21 @@ impl KernelEvents {
 
     /// How many there were.
     pub fn count(&self) -> usize {
+        self.lines().len()
+    }
+
+    /// How many there were of one thread.
+    pub fn count_of(&self, thread: i32) -> usize {
+        // A line begins with the name and the number of the thread, and then has its CPU: `layout-1234 [000]`.
+        let marks = format!("-{thread} ");
+        let is_of = |line: &&String| line.split('[').next().is_some_and(|head| head.contains(&marks));
+        self.lines().iter().filter(is_of).count()
+    }
+
+    /// The lines of the trace, an event each.
+    pub fn lines(&self) -> Vec<String> {
         let trace = fs::read_to_string(self.instance.join("trace")).unwrap();
-        trace.lines().filter(|line| !line.starts_with('#')).count()
+        trace.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
     }
 }
 

@@ -93,6 +93,20 @@ impl TargetSource for FilesAndStates {
     }
 }
 
+/// The same files, with something that is done by each thread that opens one, before it does.
+pub struct WatchedFiles<F>(pub F);
+
+impl<F: Fn() + Sync> TargetSource for WatchedFiles<F> {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        (self.0)();
+        Files.open(path, how)
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        Files.unlink(path)
+    }
+}
+
 struct Nowhere;
 
 impl Surroundings for Nowhere {

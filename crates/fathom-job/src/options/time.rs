@@ -57,7 +57,7 @@ table! {
         kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),
         help: "clock that all times come from",
         status: OptionStatus::Differently("always the calibrated time-stamp counter where it is invariant, else \
-            CLOCK_MONOTONIC; the result says which"),
+            CLOCK_MONOTONIC_RAW; the result says which"),
         ..SECONDS
     };
     CLOCK_SPEED: u64 = OptionDef {

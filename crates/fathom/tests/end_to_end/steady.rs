@@ -90,6 +90,29 @@ fn each_figure_can_be_judged_and_the_jobs_of_a_group_are_judged_together() {
     }
 }
 
+/// An even rate is steady as soon as a window is full. One that is 400 I/Os in a second and none in the next is steady only
+/// where a value is the mean of two seconds.
+#[test]
+fn the_first_value_comes_after_the_ramp_and_each_covers_an_interval() {
+    let even = "[global]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:2500us\nrw=randread\nbs=4k\n\
+        size=1g\nnorandommap\ntime_based\nruntime=30\nss=iops:3%\nss_dur=6\n[j]\n";
+    let uneven = format!("{even}thinktime=1s\nthinktime_iotime=1\n");
+    let dir = tempfile::tempdir().unwrap();
+    for (run, (job, attained, end)) in [
+        (even.to_owned(), 1, 6),
+        (format!("{even}steadystate_ramp_time=4\n"), 1, 10),
+        (uneven.clone(), 0, 30),
+        (format!("{uneven}steadystate_check_interval=2\n"), 1, 6),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let jobs = jobs(dir.path(), &job, &format!("run{run}"));
+        assert_eq!(jobs[0]["steadystate"]["attained"].as_u64(), Some(attained), "{job}");
+        assert_eq!(seconds(&jobs[0]), end, "{job}");
+    }
+}
+
 #[test]
 fn with_threads_a_group_ends_and_the_others_go_on() {
     let dir = tempfile::tempdir().unwrap();

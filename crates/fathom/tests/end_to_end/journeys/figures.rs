@@ -9,6 +9,27 @@ fn run_json(dir: &Path, job: &str, more: &[&str]) -> Value {
     json(&must(fathom(dir).args(["run", "-q", "j.fio", "--output-format", "json"]).args(more)))
 }
 
+/// As the status of bwavgtime and iopsavgtime says: the windows are of one second, whatever these options ask for.
+#[test]
+fn minimum_maximum_and_mean_rates_come_from_windows_of_a_second() {
+    let dir = tempfile::tempdir().unwrap();
+    let rates = |options: &str| {
+        // A second of 400 I/Os, then one without any.
+        let job = format!(
+            "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:2500us\nrw=randread\nbs=4k\nsize=1g\n\
+             norandommap\ntime_based\nruntime=4\nthinktime=1s\nthinktime_iotime=1\n{options}\n"
+        );
+        let read = run_json(dir.path(), &job, &[])["jobs"][0]["read"].clone();
+        ["bw_samples", "iops_samples", "iops_min", "iops_max", "bw_mean", "iops_mean"]
+            .map(|key| read[key].clone())
+    };
+    let usual = rates("");
+    assert_eq!(usual[..4], [4, 4, 0, 400], "four seconds of which every second one has I/Os");
+    for options in ["bwavgtime=100", "iopsavgtime=2000"] {
+        assert_eq!(rates(options), usual, "{options}");
+    }
+}
+
 #[test]
 fn the_parts_of_latency_make_the_whole() {
     let dir = tempfile::tempdir().unwrap();

@@ -52,6 +52,27 @@ fn a_wrong_bit_is_found_and_under_the_name_fio_the_failed_jobs_are_counted() {
 }
 
 /// The first round of the procedure called `rounds`.
+/// 1 KiB is not a multiple of the 11 bytes: a job goes on with them at each interval. fathom writes the bytes that fio 3.33 writes,
+/// and verifies those of fio.
+#[test]
+fn a_pattern_through_intervals_is_the_one_of_fio() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = |program: &mut Command, rw: &str| {
+        let job = format!(
+            "[j]\nioengine=psync\nfilename=f\nrw={rw}\nbs=4k\nsize=64k\nverify=pattern\nverify_pattern=%o\"abc\"\n\
+             verify_interval=1k\ndo_verify=0\n"
+        );
+        fs::write(dir.path().join("j.fio"), job).unwrap();
+        let output = program.current_dir(dir.path()).arg("j.fio").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{rw} by {program:?}: {}", text(&output));
+        fs::read(dir.path().join("f")).unwrap()
+    };
+    let theirs = done(&mut Command::new("fio"), "write");
+    done(fathom(dir.path()).arg("fio"), "read");
+    fs::remove_file(dir.path().join("f")).unwrap();
+    assert!(done(fathom(dir.path()).arg("fio"), "write") == theirs);
+}
+
 fn round_of(runs: &Path) -> std::path::PathBuf {
     let mut all = fs::read_dir(runs).unwrap().map(|entry| entry.unwrap().path());
     let is_it = |dir: &std::path::PathBuf| dir.to_string_lossy().contains("-rounds-");
