@@ -8,6 +8,7 @@
 pub mod address;
 pub mod ask;
 pub mod bounded;
+pub mod command_node;
 pub mod counters;
 pub mod cpus;
 pub mod device;

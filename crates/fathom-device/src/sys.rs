@@ -10,6 +10,7 @@ pub mod fiemap;
 pub mod lease;
 pub mod nvme;
 pub mod perf;
+pub mod scsi;
 
 use crate::device::DevNumber;
 use std::fs::{File, OpenOptions};

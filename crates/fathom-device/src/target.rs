@@ -1,10 +1,10 @@
 //! What a target is, before anything is done to it: a pure read that neither
 //! creates nor opens for I/O.
 
-use crate::device::{DevNumber, Graph};
+use crate::command_node::{CommandNode, CommandUnit};
+use crate::device::{DevNumber, DiskKind, Graph};
 use crate::inventory;
 use crate::mounts::{Mount, holding, own_mounts};
-use crate::nvme::GenericNode;
 use crate::root::Root;
 use crate::sys::{self, Extended, FileSystem};
 use crate::zones::DeviceZones;
@@ -26,6 +26,8 @@ pub enum PathKind {
     Block,
     /// The generic character device of an NVMe namespace (`/dev/ng0n1`); its facts are those of the block device.
     Namespace,
+    /// The generic character device of a SCSI disk (`/dev/sg0`); its facts are those of the block device.
+    ScsiNode,
     /// Another character device, a FIFO or a socket.
     Char,
     /// A directory.
@@ -71,6 +73,10 @@ pub struct PathFacts {
     /// The zones of a host-managed device.
     #[serde(skip)]
     pub zones: Option<DeviceZones>,
+    /// It is a whole SCSI disk, or its generic character device. The kernel gives a command for a partition, or for a device that
+    /// is made of others, to the whole disk.
+    #[serde(skip)]
+    pub is_scsi_disk: bool,
     /// NUMA node of the disk.
     pub numa_node: Option<u32>,
     /// Kernel name of the whole disk of the device, or under the file.
@@ -137,7 +143,7 @@ impl<'a> Inspector<'a> {
         let file_system = if is_block { None } else { self.file_system(path, there) };
         let size_bytes = match kind {
             PathKind::File => Some(there.size_bytes),
-            PathKind::Block | PathKind::Namespace => disk.size_bytes,
+            PathKind::Block | PathKind::Namespace | PathKind::ScsiNode => disk.size_bytes,
             _ => None,
         };
         PathFacts {
@@ -156,6 +162,7 @@ impl<'a> Inspector<'a> {
             inode: (kind == PathKind::File).then_some(there.inode),
             rotational: disk.rotational,
             zones: disk.zones.filter(|_| kind == PathKind::Block),
+            is_scsi_disk: is_block && disk.is_scsi,
             numa_node: disk.numa_node,
             disk: disk.name.clone(),
             device,
@@ -167,12 +174,22 @@ impl<'a> Inspector<'a> {
         match kind(there.mode) {
             PathKind::Block => (PathKind::Block, Some(there.rdev)),
             // Where the block device is not known for certain, the guard says why when it is asked to admit this one.
-            PathKind::Char => match GenericNode::read(self.root, there.rdev) {
-                Ok(Some(node)) => (PathKind::Namespace, Some(node.block)),
+            PathKind::Char => match CommandNode::read(self.root, there.rdev) {
+                Ok(Some(node)) => match node.unit {
+                    CommandUnit::Namespace(_) => (PathKind::Namespace, Some(node.block)),
+                    CommandUnit::Scsi(_) => (PathKind::ScsiNode, Some(node.block)),
+                },
                 _ => (PathKind::Char, None),
             },
             other => (other, None),
         }
+    }
+
+    /// The node of this path, if it takes the commands of a drive.
+    pub fn command_node(&self, path: &Path) -> Option<CommandNode> {
+        let there = sys::statx_path(path).ok()?;
+        let is_character = there.mode & libc::S_IFMT == libc::S_IFCHR;
+        CommandNode::read(self.root, there.rdev).ok().flatten().filter(|_| is_character)
     }
 
     /// Room on the file system, which is asked once.
@@ -223,6 +240,7 @@ struct Disk {
     dma_alignment: Option<u32>,
     rotational: Option<bool>,
     zones: Option<DeviceZones>,
+    is_scsi: bool,
     numa_node: Option<u32>,
 }
 
@@ -240,6 +258,7 @@ impl Disk {
             dma_alignment: value("dma_alignment"),
             rotational: value("rotational").map(|flag| flag == 1),
             zones: DeviceZones::read(root, &queue).filter(DeviceZones::is_host_managed),
+            is_scsi: graph.target().number == disk.number && DiskKind::is_scsi_disk(&disk.name),
             numa_node: inventory::Disk::of(root, disk).near(root).ok().and_then(|near| near.node),
         }
     }

@@ -14,13 +14,18 @@ use fathom_job::units::Bytes;
 use std::io;
 use std::sync::mpsc::sync_channel;
 
-/// Every path is a file of 1 GiB, or a namespace of that size.
+/// Every path is a file of 1 GiB, or a node for commands of a drive of that size.
 struct Gibibytes;
 
 impl TargetLookup for Gibibytes {
     fn look_up(&self, path: &str) -> TargetFacts {
-        let kind = if path.starts_with("/dev/ng") { TargetKind::Namespace } else { TargetKind::File };
-        TargetFacts { kind, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
+        let kind = match path {
+            path if path.starts_with("/dev/ng") => TargetKind::Namespace,
+            path if path.starts_with("/dev/sg") => TargetKind::ScsiNode,
+            _ => TargetKind::File,
+        };
+        let is_scsi_disk = kind == TargetKind::ScsiNode;
+        TargetFacts { kind, is_scsi_disk, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
     }
 }
 

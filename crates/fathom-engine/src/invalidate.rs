@@ -75,7 +75,7 @@ pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget
 /// open, or a filesystem without the call, keeps its pages. Direct I/O does not
 /// use them anyway.
 fn invalidate(file: &OpenTarget, planned: &PlannedFile) -> io::Result<()> {
-    if file.namespace.is_some() {
+    if file.is_node() {
         // Commands pass the page cache.
         return Ok(());
     }
@@ -131,7 +131,7 @@ mod tests {
         let plan = planned("[j]\nioengine=psync\nfilename=f\nrw=write\nsize=1m\nverify=crc32c\n");
         let cached = |is_block| {
             let target =
-                OpenTarget { fd: file.try_clone().unwrap().into(), is_block, size: 0, namespace: None };
+                OpenTarget { fd: file.try_clone().unwrap().into(), is_block, size: 0, commands: None };
             settle_cache(&plan.jobs[1], &[target], &NoTargets, &Stop::default()).unwrap()
         };
         assert_eq!(cached(false), []);

@@ -221,7 +221,7 @@ mod tests {
             let path = self.0.join(path);
             let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
             let size = file.metadata()?.len();
-            Ok(OpenTarget { fd: file.into(), is_block: false, size, namespace: None })
+            Ok(OpenTarget { fd: file.into(), is_block: false, size, commands: None })
         }
         fn unlink(&self, path: &str) -> io::Result<()> {
             std::fs::remove_file(self.0.join(path))

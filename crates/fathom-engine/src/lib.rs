@@ -7,6 +7,7 @@
 //! [`target::TargetSource`] opens it.
 
 pub mod clock;
+mod command_status;
 pub mod cpu;
 mod desc;
 mod drawn_priorities;
@@ -26,6 +27,8 @@ pub mod probe;
 pub mod ring;
 pub mod runner;
 mod schedule;
+mod scsi_command;
+mod scsi_status;
 pub mod simulated;
 pub mod sink;
 mod source;

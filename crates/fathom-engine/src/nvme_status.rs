@@ -71,7 +71,7 @@ pub fn text_of(failure: i32) -> Option<String> {
 }
 
 fn status_in(failure: i32) -> Option<u16> {
-    let status = failure.checked_sub(FIRST).filter(|status| *status >= 0)?;
+    let status = failure.checked_sub(FIRST).filter(|status| (0..=i32::from(u16::MAX)).contains(status))?;
     Some(status as u16 & TYPE_AND_CODE)
 }
 

@@ -37,23 +37,49 @@ pub struct OpenTarget {
     pub is_block: bool,
     /// Size at the time of opening, bytes.
     pub size: u64,
-    /// It is the generic character device of an NVMe namespace, and takes commands.
-    pub namespace: Option<NamespaceFormat>,
+    /// It takes commands of a drive.
+    pub commands: Option<CommandTarget>,
 }
 
 impl OpenTarget {
     /// Has the target keep what was written: fsync(2), or the command for it.
     pub(crate) fn sync(&self) -> rustix::io::Result<()> {
-        sync(self.fd.as_fd(), self.namespace)
+        sync(self.fd.as_fd(), self.commands)
+    }
+
+    /// Is it a character device that takes commands and nothing else?
+    pub(crate) fn is_node(&self) -> bool {
+        matches!(self.commands, Some(CommandTarget::Namespace(_) | CommandTarget::ScsiNode))
+    }
+
+    /// How the blocks of a namespace are formatted, if it is one.
+    pub(crate) fn namespace(&self) -> Option<&NamespaceFormat> {
+        match &self.commands {
+            Some(CommandTarget::Namespace(format)) => Some(format),
+            _ => None,
+        }
     }
 }
 
 /// The same for a descriptor that is borrowed from an open target.
-pub(crate) fn sync(fd: BorrowedFd<'_>, namespace: Option<NamespaceFormat>) -> rustix::io::Result<()> {
-    match namespace {
-        Some(namespace) => crate::nvme_command::flush(fd, namespace.nsid),
-        None => rustix::fs::fsync(fd),
+pub(crate) fn sync(fd: BorrowedFd<'_>, commands: Option<CommandTarget>) -> rustix::io::Result<()> {
+    match commands {
+        Some(CommandTarget::Namespace(format)) => crate::nvme_command::flush(fd, format.nsid),
+        Some(CommandTarget::ScsiNode) => crate::scsi_command::flush(fd),
+        Some(CommandTarget::ScsiDisk) | None => rustix::fs::fsync(fd),
     }
+}
+
+/// A target that takes commands of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandTarget {
+    /// The generic character device of an NVMe namespace.
+    Namespace(NamespaceFormat),
+    /// The block device of a whole SCSI disk, which also takes reads and writes. A partition is none: a command for it goes to the
+    /// disk.
+    ScsiDisk,
+    /// The generic character device of a SCSI disk.
+    ScsiNode,
 }
 
 /// What commands for a namespace depend on.

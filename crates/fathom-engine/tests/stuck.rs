@@ -155,7 +155,7 @@ struct Ends(PipeReader);
 
 impl TargetSource for Ends {
     fn open(&self, _path: &str, _how: OpenHow) -> io::Result<OpenTarget> {
-        Ok(OpenTarget { fd: self.0.try_clone()?.into(), is_block: false, size: SIZE, namespace: None })
+        Ok(OpenTarget { fd: self.0.try_clone()?.into(), is_block: false, size: SIZE, commands: None })
     }
     fn unlink(&self, _path: &str) -> io::Result<()> {
         Ok(())

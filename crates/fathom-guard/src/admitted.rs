@@ -5,13 +5,12 @@ use crate::lock::{Access, TargetLock};
 use crate::pin::{Held, InodeId, Pin};
 use crate::used_by::{Doubt, of_others, on_device, on_file, refusal};
 use crate::uses::{List, Uses};
+use fathom_device::command_node::{CommandNode, CommandUnit};
 use fathom_device::device::{DevNumber, Identity};
 use fathom_device::kernel_use::KernelUse;
-use fathom_device::nvme::GenericNode;
 use fathom_device::root::Root;
 use fathom_device::sys;
 use fathom_device::sys::lease::is_being_written;
-use fathom_device::sys::nvme::namespace_id;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -65,8 +64,8 @@ pub enum AdmittedKind {
         /// touched it since. Looked up only for a file that will be written.
         is_ours: bool,
     },
-    /// The generic character device of an NVMe namespace, with its block device.
-    Namespace(Box<AdmittedNamespace>),
+    /// A character device that takes the commands of a drive, with its block device.
+    Node(Box<AdmittedNode>),
     /// One of the memory devices: null, zero, full, random.
     Memory,
 }
@@ -124,7 +123,7 @@ impl Admitted {
     pub fn identity(&self) -> Option<&Identity> {
         match &self.kind {
             AdmittedKind::Block(identity) => identity.as_deref(),
-            AdmittedKind::Namespace(namespace) => namespace.block.identity(),
+            AdmittedKind::Node(node) => node.block.identity(),
             _ => None,
         }
     }
@@ -132,7 +131,7 @@ impl Admitted {
     /// Whether the device is claimed exclusively.
     pub fn is_claimed(&self) -> bool {
         match &self.kind {
-            AdmittedKind::Namespace(namespace) => namespace.block.is_claimed(),
+            AdmittedKind::Node(node) => node.block.is_claimed(),
             _ => self.claim.is_some(),
         }
     }
@@ -151,8 +150,8 @@ impl Admitted {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
         // A command is neither cached nor synchronous.
-        let is_namespace = matches!(self.kind, AdmittedKind::Namespace(_));
-        let how = if is_namespace { OpenFlags { write: how.write, ..OpenFlags::default() } } else { how };
+        let takes_commands = matches!(self.kind, AdmittedKind::Node(_));
+        let how = if takes_commands { OpenFlags { write: how.write, ..OpenFlags::default() } } else { how };
         let reopen = |how: OpenFlags| match how.write {
             true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),
             false => self.pin.read(&self.path, how.flags()),
@@ -166,8 +165,8 @@ impl Admitted {
         if matches!(self.kind, AdmittedKind::File { is_ours: true, .. }) {
             self.rest.note(&file, how.write);
         }
-        if let AdmittedKind::Namespace(namespace) = &self.kind {
-            namespace.recheck(&file)?;
+        if let AdmittedKind::Node(node) = &self.kind {
+            node.recheck(&file)?;
         }
         if how.write {
             self.recheck(&file)?;
@@ -201,7 +200,7 @@ impl Admitted {
     /// What has begun to use the target, of which `file` is a descriptor.
     fn new_uses(&self, file: &File) -> io::Result<Vec<Finding>> {
         let target = match &self.kind {
-            AdmittedKind::Namespace(namespace) => &namespace.block,
+            AdmittedKind::Node(node) => &node.block,
             _ => self,
         };
         target.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(target, file))
@@ -236,33 +235,34 @@ impl Admitted {
     }
 }
 
-/// A namespace that takes commands, and what keeps others off it.
+/// A character device that takes commands, and what keeps others off its drive.
 #[derive(Debug)]
-pub struct AdmittedNamespace {
+pub struct AdmittedNode {
     pub(super) root: Root,
     /// The character device's number.
     pub(super) number: DevNumber,
-    pub(super) node: GenericNode,
-    /// The block device of the same namespace, admitted for the same.
+    pub(super) node: CommandNode,
+    /// The block device of the same drive, admitted for the same.
     pub(super) block: Arc<Admitted>,
 }
 
-impl AdmittedNamespace {
-    /// NSID.
-    pub fn nsid(&self) -> u32 {
-        self.node.nsid
+impl AdmittedNode {
+    /// What takes the commands.
+    pub fn unit(&self) -> CommandUnit {
+        self.node.unit
     }
 
     /// An error if the open character device is not this one any more, or its block device is another one.
     fn recheck(&self, file: &File) -> io::Result<()> {
         let moved = |what: String| io::Error::other(format!("{}: {what}", self.node.name));
         let number = DevNumber::from_raw(file.metadata()?.rdev());
-        let node = GenericNode::read(&self.root, number).map_err(|e| moved(e.to_string()))?;
+        let node = CommandNode::read(&self.root, number).map_err(|e| moved(e.to_string()))?;
         if number != self.number || node.as_ref() != Some(&self.node) {
             return Err(moved("another device has its name now".to_owned()));
         }
-        if namespace_id(file)? != self.node.nsid {
-            return Err(moved("another namespace answers now".to_owned()));
+        let unit = self.node.unit.asked_of(file)?;
+        if unit != self.node.unit {
+            return Err(moved(format!("{unit} answers now")));
         }
         let (Some(identity), Some(claim)) = (self.block.identity(), &self.block.claim) else { return Ok(()) };
         changed(identity, claim)?.map_or(Ok(()), |what| Err(moved(what)))

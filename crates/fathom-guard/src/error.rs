@@ -20,8 +20,7 @@ pub enum GuardError {
         /// The fact, and why it is not known.
         unknown: Unknown,
     },
-    /// It takes the commands of an NVMe namespace, and it is not certain which block device is the same namespace. So nobody knows
-    /// who uses it.
+    /// It takes the commands of a drive, and it is not certain which block device is the same drive. So nobody knows who uses it.
     #[error("refused to open {path}: {why}")]
     Unpaired {
         /// The target.
@@ -103,7 +102,7 @@ impl GuardError {
                 vec!["fathom does not write to anything that may be in use".to_owned()]
             }
             Self::Unpaired { .. } => {
-                vec!["name the block device of the namespace, with another engine: ioengine=io_uring".to_owned()]
+                vec!["name the block device of the drive, with another engine: ioengine=io_uring".to_owned()]
             }
             Self::InUse { .. } => vec![
                 "wait until it has ended, or name another target; several runs may read one target at the same time if none \

@@ -270,8 +270,8 @@ impl Guard {
         }
         if kind.is_char_device() {
             let number = DevNumber::from_raw(meta.rdev());
-            return match self.admit_namespace(known, &pin, path, number, access)? {
-                Some(namespace) => Ok(namespace),
+            return match self.admit_node(known, &pin, path, number, access)? {
+                Some(node) => Ok(node),
                 None => admit_memory(pin, path, number, access),
             };
         }
@@ -284,7 +284,7 @@ impl Guard {
     }
 }
 
-/// A character device may be a controller, a tape or the machine's memory: of those that are no namespace, only those that are
+/// A character device may be a controller, a tape or the machine's memory: of those that take no commands, only those that are
 /// known to hold nothing are opened.
 fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Result<Admitted, GuardError> {
     let known = MEMORY_DEVICES.iter().find(|(minor, _)| number == DevNumber { major: 1, minor: *minor });

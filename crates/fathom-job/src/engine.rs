@@ -20,8 +20,8 @@ pub struct EngineDef {
     pub needs_direct_for_depth: bool,
     /// Directions it can issue.
     pub directions: PerDirection<bool>,
-    /// Its I/Os are NVMe commands, and its targets the generic character devices of namespaces.
-    pub sends_commands: bool,
+    /// Its I/Os are commands of a drive, which pass the block layer, and this is their kind.
+    pub commands: Option<CommandSet>,
     /// It touches no file or device (null).
     pub diskless: bool,
     /// It maps its files: it cannot reach past the end of a file, and always uses the page cache.
@@ -38,6 +38,15 @@ pub struct EngineDef {
     pub burns_cpu: bool,
     /// Each of its I/Os is one operation on a name, and moves no data.
     pub names: Option<NameWork>,
+}
+
+/// The kind of the commands that an engine sends to a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandSet {
+    /// NVMe, to the generic character devices of namespaces.
+    Nvme,
+    /// SCSI, to disks and to their generic character devices.
+    Scsi,
 }
 
 /// What a metadata engine does with each name (docs/adr/0027).
@@ -85,7 +94,7 @@ impl EngineDef {
             depth_max: 1,
             needs_direct_for_depth: false,
             directions: PerDirection { read: true, write: true, trim: true },
-            sends_commands: false,
+            commands: None,
             diskless: false,
             maps_files: false,
             hands_over_what_blocks: false,
@@ -111,6 +120,11 @@ impl EngineDef {
     /// Does one worker keep a single I/O in flight?
     pub const fn is_sync(&self) -> bool {
         self.depth_max == 1
+    }
+
+    /// Are its I/Os commands of a drive?
+    pub const fn sends_commands(&self) -> bool {
+        self.commands.is_some()
     }
 
     /// Do its I/Os move data?
@@ -146,13 +160,20 @@ pub const ENGINES: &[EngineDef] = &[
         ..EngineDef::queued("io_uring", "one io_uring for each worker", 32_768)
     },
     EngineDef {
-        sends_commands: true,
+        commands: Some(CommandSet::Nvme),
         queues_syncs: true,
         needs_ring: true,
         ..EngineDef::queued(
             "io_uring_cmd",
             "NVMe commands through an io_uring, past the block layer, to /dev/ngXnY",
             32_768,
+        )
+    },
+    EngineDef {
+        commands: Some(CommandSet::Scsi),
+        ..EngineDef::one_at_a_time(
+            "sg",
+            "SCSI commands by ioctl(2) SG_IO, past the block layer, to /dev/sdX and /dev/sgN",
         )
     },
     EngineDef {

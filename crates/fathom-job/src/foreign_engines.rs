@@ -107,10 +107,6 @@ const VOLUME: &[&str] = &["volume", "brick", "single-instance"];
 /// engine.
 const ENGINES: &[ForeignEngine] = &[
     ForeignEngine {
-        options: &["sg_write_mode", "stream_id"],
-        ..engine("sg", "sends SCSI commands to a drive past the kernel's block layer", BLOCK_DEVICE_INSTEAD)
-    },
-    ForeignEngine {
         options: &[
             "xnvme_be",
             "xnvme_mem",

@@ -12,10 +12,12 @@ use fathom_device::Root;
 use fathom_device::counters::ProcessBytes;
 use fathom_device::device::{Graph, Node};
 use fathom_device::diskstat::DiskCounters;
-use fathom_device::target::{self, PathFacts, PathKind};
+use fathom_device::target;
+use fathom_job::engine::EngineDef;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{DiskDelta, ProcessIo};
-use std::collections::BTreeMap;
+use fathom_text::carried::to_path;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -52,7 +54,7 @@ impl Disks {
             let at_rest = DiskCounters::read(&root, &name).ok();
             Disk { at_rest, at_open: None, sum: empty(name) }
         };
-        let disks = disk_nodes(&root, grounds).into_keys().map(disk).collect();
+        let disks = disk_nodes(&root, plan, grounds).into_keys().map(disk).collect();
         let process = Process { at_rest: ProcessBytes::read(&root).ok(), ..Process::default() };
         Disks {
             root,
@@ -112,13 +114,16 @@ fn interval_ms(span: Duration) -> u64 {
     (span.as_micros().div_ceil(1000) as u64).max(1)
 }
 
-/// The disks below the targets by name, members of arrays too. Those of namespaces that take commands are none of them: the kernel
+/// The disks below the targets by name, members of arrays too. Those of jobs that send commands are none of them: the kernel
 /// counts no commands.
-pub(crate) fn disk_nodes(root: &Root, grounds: &PlanGrounds) -> BTreeMap<String, Node> {
-    let is_counted = |facts: &PathFacts| facts.kind != PathKind::Namespace;
-    let number = |path: &PathBuf| target::inspect(root, path).ok().filter(is_counted)?.device;
+pub(crate) fn disk_nodes(root: &Root, plan: &Plan, grounds: &PlanGrounds) -> BTreeMap<String, Node> {
+    let sends = |job: &&PlannedJob| job.engine_def().is_some_and(EngineDef::sends_commands);
+    let sending = plan.jobs.iter().filter(sends).flat_map(|job| &job.files);
+    let uncounted: BTreeSet<PathBuf> = sending.map(|file| to_path(&file.path)).collect();
+    let number = |path: &PathBuf| target::inspect(root, path).ok()?.device;
     let graph = |path: &PathBuf| Graph::read(root, number(path)?).ok();
-    let graphs: Vec<Graph> = grounds.targets.iter().filter_map(graph).collect();
+    let counted = grounds.targets.iter().filter(|path| !uncounted.contains(*path));
+    let graphs: Vec<Graph> = counted.filter_map(graph).collect();
     graphs.iter().flat_map(Graph::disks).map(|node| (node.name.clone(), node.clone())).collect()
 }
 

@@ -299,7 +299,10 @@ impl Here {
 impl TargetLookup for Targets<'_> {
     fn place(&self, path: &str) -> String {
         let file = carried::to_path(path);
-        self.slow_look.at(&file, || outputs::place(&file)).unwrap_or_else(|| path.to_owned())
+        // What takes the commands of a drive is the same place as its block device.
+        let of_drive = || self.inspector.command_node(&file).map(|node| node.block_path());
+        let found = self.slow_look.at(&file, || outputs::place(&of_drive().unwrap_or_else(|| file.clone())));
+        found.unwrap_or_else(|| path.to_owned())
     }
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
@@ -360,6 +363,7 @@ impl TargetLookup for Targets<'_> {
             host_target::PathKind::File => TargetKind::File,
             host_target::PathKind::Block => TargetKind::Block,
             host_target::PathKind::Namespace => TargetKind::Namespace,
+            host_target::PathKind::ScsiNode => TargetKind::ScsiNode,
             host_target::PathKind::Char => TargetKind::Char,
             host_target::PathKind::Directory => TargetKind::Directory,
             host_target::PathKind::Missing => TargetKind::Missing,
@@ -373,6 +377,7 @@ impl TargetLookup for Targets<'_> {
             file_system: facts.fs_number,
             inode: facts.inode,
             zones: facts.zones.map(|zones| target_zones(&zones)),
+            is_scsi_disk: facts.is_scsi_disk,
         }
     }
 }

@@ -8,8 +8,12 @@ use crate::target_watch::Alarm;
 use crate::traces;
 use crate::verify_states::LoadedStates;
 use fathom_device::ask::identify_open;
+use fathom_device::command_node::CommandUnit;
+use fathom_device::device::Identity;
 use fathom_device::nvme::Namespace;
-use fathom_engine::target::{JobNames, NamespaceFormat, OpenHow, OpenTarget, TargetSource, TraceBytes};
+use fathom_engine::target::{
+    CommandTarget, JobNames, NamespaceFormat, OpenHow, OpenTarget, TargetSource, TraceBytes,
+};
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, AdmittedName, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::engine::NameWork;
@@ -266,22 +270,33 @@ impl TargetSource for Guarded {
         })?;
         let mut file = File::from(fd);
         let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
-        let mut namespace = None;
+        let mut commands = None;
         let size = match admitted.kind() {
-            AdmittedKind::Namespace(admitted) => {
-                let (format, size) = namespace_format(&file, admitted.nsid()).map_err(named)?;
-                namespace = Some(format);
+            AdmittedKind::Node(node) => {
+                let (target, size) = match node.unit() {
+                    CommandUnit::Namespace(nsid) => {
+                        let (format, size) = namespace_format(&file, nsid).map_err(named)?;
+                        (CommandTarget::Namespace(format), size)
+                    }
+                    // The disk is asked by its engine.
+                    CommandUnit::Scsi(_) => {
+                        (CommandTarget::ScsiNode, admitted.identity().map_or(0, |disk| disk.size_bytes))
+                    }
+                };
+                commands = Some(target);
                 size
             }
             AdmittedKind::Memory => 0,
             AdmittedKind::File { .. } => file.metadata().map_err(named)?.len(),
-            AdmittedKind::Block(_) => {
+            AdmittedKind::Block(identity) => {
+                let is_scsi = identity.as_deref().is_some_and(Identity::is_scsi_disk);
+                commands = is_scsi.then_some(CommandTarget::ScsiDisk);
                 let size = file.seek(SeekFrom::End(0)).map_err(named)?;
                 file.rewind().map_err(named)?;
                 size
             }
         };
-        Ok(OpenTarget { fd: file.into(), is_block, size, namespace })
+        Ok(OpenTarget { fd: file.into(), is_block, size, commands })
     }
 
     fn verify_state(&self, job: u32) -> Option<Arc<VerifyState>> {

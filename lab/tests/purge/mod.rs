@@ -7,6 +7,6 @@
 
 mod command;
 mod nvme;
-mod ranges;
+pub mod ranges;
 mod refused;
 mod work;

@@ -69,6 +69,11 @@ impl DiskKind {
         entry.map_or(DiskKind::Other, |(_, kind)| *kind)
     }
 
+    /// Is this the kernel name of a SCSI disk, and not that of an optical drive?
+    pub fn is_scsi_disk(name: &str) -> bool {
+        name.starts_with("sd") && Self::of(name) == DiskKind::Scsi
+    }
+
     /// Whether the "disk" is made of something else, so that its figures
     /// describe that something.
     pub fn is_virtual(self) -> bool {
@@ -123,6 +128,11 @@ impl Identity {
     pub fn read(root: &Root, graph: &Graph) -> Result<Self, Unknown> {
         let by_id = ByIdNames::read(root).of(graph.target().number);
         Self::with_names(root, graph, by_id)
+    }
+
+    /// Is it a whole SCSI disk? The kernel gives a command for a partition, or for a device that is made of others, to the whole disk.
+    pub fn is_scsi_disk(&self) -> bool {
+        self.partition.is_none() && DiskKind::is_scsi_disk(&self.kernel_name)
     }
 
     /// The block device at this path; `None` where there is none, or it cannot be read.

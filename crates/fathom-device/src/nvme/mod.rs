@@ -8,12 +8,10 @@
 //! 5.16 (Get Log Page) and 5.17 (Identify).
 
 mod controller;
-mod generic;
 mod logs;
 mod namespace;
 
 pub use controller::{Controller, PowerState};
-pub use generic::GenericNode;
 pub use logs::{CriticalWarning, Health, SanitizeLog, SanitizeState, SelfTestKind, SelfTestLog};
 pub use namespace::{Deallocated, FormatProgress, LbaFormat, Namespace};
 

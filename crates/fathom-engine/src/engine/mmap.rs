@@ -272,7 +272,7 @@ mod tests {
     fn huge_pages_are_asked_for_where_the_job_says_so() {
         let file = tempfile::tempfile().unwrap();
         file.set_len(4 << 20).unwrap();
-        let target = OpenTarget { fd: file.into(), is_block: false, size: 4 << 20, namespace: None };
+        let target = OpenTarget { fd: file.into(), is_block: false, size: 4 << 20, commands: None };
         for huge in [false, true] {
             let map = Map::new(&target, 0, 4 << 20, Mapping { writes: true, huge }).unwrap();
             let flags = flags_of(map.start.as_ptr() as usize);

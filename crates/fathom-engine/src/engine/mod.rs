@@ -21,6 +21,7 @@ pub mod oracle;
 pub mod posixaio;
 pub mod psync;
 pub mod pvsync;
+pub mod sg;
 pub mod sim;
 pub mod space;
 pub mod sync;
@@ -94,6 +95,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     posixaio::ENTRY,
     io_uring::ENTRY,
     io_uring_cmd::ENTRY,
+    sg::ENTRY,
     mmap::ENTRY,
     null::ENTRY,
     nop::ENTRY,

@@ -179,8 +179,8 @@ fn sync_file_systems(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
 
 /// Syncs one of the open files, which is to be closed.
 pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
-    let namespace = worker.files[entry].namespace;
-    sync_by(worker, entry, "fsync", |fd| target::sync(fd, namespace))
+    let commands = worker.files[entry].commands;
+    sync_by(worker, entry, "fsync", |fd| target::sync(fd, commands))
 }
 
 fn sync_by(

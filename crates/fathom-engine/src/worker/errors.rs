@@ -1,11 +1,12 @@
 //! Which I/O errors end a job, and the messages about them.
 
+use crate::command_status::{errno_of, text_of};
 use crate::desc::{Desc, Op};
-use crate::nvme_status::{errno_of, text_of};
 use fathom_job::direction::Direction;
+use fathom_job::engine::EngineDef;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
-use fathom_job::plan::{PlannedJob, TargetKind};
+use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
 use std::io;
 
@@ -97,7 +98,7 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
         (_, Some(status)) => status,
         _ => io::Error::from_raw_os_error(errno).to_string(),
     };
-    let is_command = file.is_some_and(|file| file.kind == TargetKind::Namespace);
+    let is_command = plan.engine_def().is_some_and(EngineDef::sends_commands);
     let hint = match errno {
         // The drive has said why.
         _ if failure != errno => "",

@@ -68,7 +68,7 @@ impl TargetSource for Files {
             .custom_flags(flags)
             .open(path)?;
         let size = if path == "/dev/full" { 1 << 20 } else { file.metadata()?.len() };
-        Ok(OpenTarget { fd: file.into(), is_block: false, size, namespace: None })
+        Ok(OpenTarget { fd: file.into(), is_block: false, size, commands: None })
     }
 
     fn unlink(&self, path: &str) -> io::Result<()> {

@@ -94,7 +94,7 @@ impl LintInput<'_> {
     fn buffered(&self) -> bool {
         !self.first.direct
             && !self.engine.diskless
-            && !self.engine.sends_commands
+            && !self.engine.sends_commands()
             && self.file(TargetKind::Char).is_none()
     }
 

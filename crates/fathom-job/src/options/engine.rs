@@ -27,7 +27,7 @@ table! {
     // How I/O reaches the kernel.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, posixaio, io_uring, io_uring_cmd, mmap, null, nop, oracle, sim; \
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, posixaio, io_uring, io_uring_cmd, sg, mmap, null, nop, oracle, sim; \
             falloc and ftruncate change the space of files; cpuio uses a CPU; \
             filecreate, filestat, filedelete, filerename, dircreate, dirstat and dirdelete do an operation on a name for each I/O",
         ..BASE
@@ -54,7 +54,7 @@ table! {
     };
     // Options that belong to one engine or a few.
     HIPRI: bool = OptionDef {
-        name: "hipri", engines: &["io_uring", "io_uring_cmd", "pvsync2"],
+        name: "hipri", engines: &["io_uring", "io_uring_cmd", "pvsync2", "sg"],
         help: "poll the device for completions; needs direct=1 and poll queues", ..OptionDef::FLAG
     };
     FIXEDBUFS: bool = OptionDef {

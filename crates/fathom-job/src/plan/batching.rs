@@ -68,7 +68,7 @@ pub(super) fn depth(
 /// A job that only trims has one I/O in flight: no engine queues a trim of a file or device, unless it is a command, so the worker
 /// waits for each.
 fn waits_for_trims(engine: &EngineDef, issues: PerDirection<bool>) -> bool {
-    issues.trim && !issues.read && !issues.write && !engine.diskless && !engine.sends_commands
+    issues.trim && !issues.read && !issues.write && !engine.diskless && !engine.sends_commands()
 }
 
 fn reachable(asked: u32, engine: &EngineDef, direct: bool) -> u32 {

@@ -4,6 +4,7 @@ use super::notes::{self, Checked, Notes};
 use super::{BlockSizes, PlannedFile, PlannedJob, TargetKind};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
+use crate::engine::EngineDef;
 use crate::job::{Job, Origin};
 use crate::options;
 use crate::units::Bytes;
@@ -206,7 +207,7 @@ pub(super) fn check_alignment(
     unit: Option<Bytes>,
     notes: &mut Notes,
 ) {
-    let is_always_direct = file.kind == TargetKind::Namespace;
+    let is_always_direct = sends_commands(planned);
     let Some(unit) = unit.filter(|unit| (planned.direct || is_always_direct) && unit.0 > 1) else {
         return;
     };
@@ -248,16 +249,24 @@ fn block_sizes(planned: &PlannedJob, direction: Direction) -> Vec<u64> {
     }
 }
 
+/// A command is not buffered, so it moves whole blocks whatever `direct=` says.
+fn sends_commands(planned: &PlannedJob) -> bool {
+    planned.engine_def().is_some_and(EngineDef::sends_commands)
+}
+
 fn misaligned(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &Multiple) -> Diagnostic {
     let Multiple { option, bytes } = multiple;
     let message = format!(
-        "job {}: {} takes direct I/O in multiples of {} bytes only, but {option} gives {bytes}",
-        planned.name, file.path, unit.0
+        "job {}: {} takes {} in multiples of {} bytes only, but {option} gives {bytes}",
+        planned.name,
+        file.path,
+        if sends_commands(planned) { "commands" } else { "direct I/O" },
+        unit.0
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);
     let finding = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
         .hint(fits(option, *bytes, nearest));
-    if file.kind == TargetKind::Namespace {
+    if sends_commands(planned) {
         return finding;
     }
     let finding = finding.hint("direct=0 has no such rule, but measures the page cache");

@@ -102,7 +102,7 @@ fn is_device(job: &Job, lookup: &dyn TargetLookup) -> bool {
     let one = job.get(&options::NRFILES) == 1 && job.get(&options::DIRECTORY).is_none();
     one && matches!(
         lookup.look_up(&job.section).kind,
-        TargetKind::Block | TargetKind::Namespace | TargetKind::Char
+        TargetKind::Block | TargetKind::Namespace | TargetKind::ScsiNode | TargetKind::Char
     )
 }
 
@@ -190,7 +190,7 @@ fn is_of_type(job: &Job, target: &PlannedTarget) -> Checked<()> {
     let (asked, is_it) = match job.get(&options::FILETYPE) {
         "file" => ("a file", kind.is_file()),
         "block" => ("a block device", kind == TargetKind::Block),
-        "char" => ("a character device", matches!(kind, TargetKind::Char | TargetKind::Namespace)),
+        "char" => ("a character device", kind == TargetKind::Char || kind.is_command_node()),
         _ => return Ok(()),
     };
     if is_it {

@@ -80,6 +80,8 @@ impl TargetLookup for Targets {
             "/dev/ng0n1" => {
                 TargetFacts { kind: TargetKind::Namespace, direct_align: Some(Bytes(4096)), ..DEVICE }
             }
+            "/dev/sda" => TargetFacts { is_scsi_disk: true, ..DEVICE },
+            "/dev/sg1" => TargetFacts { kind: TargetKind::ScsiNode, is_scsi_disk: true, ..DEVICE },
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
             "/dev/zoned" => TargetFacts {
                 zones: Some(TargetZones {

@@ -460,7 +460,7 @@ impl<Files> ResolvedJob<Files> {
     /// makes the requests of the page cache itself, and joins no commands.
     pub fn has_neighbours(&self) -> bool {
         let joins =
-            |engine: &EngineDef| !engine.diskless && !engine.sends_commands && engine.name != engine::SIM;
+            |engine: &EngineDef| !engine.diskless && !engine.sends_commands() && engine.name != engine::SIM;
         let can_be_joined = self.direct && self.engine_def().is_none_or(joins);
         can_be_joined && (!self.draws_each() || self.replays.is_some() || zones(&self.job).is_some())
     }

@@ -383,7 +383,9 @@ fn users_at_once(mut users: Vec<User<'_>>) -> Vec<&PlannedJob> {
 /// The device or file system of a target, as far as it is known.
 fn shared_device<'a>(path: &'a str, kind: TargetKind, lookup: &dyn TargetLookup) -> Option<Shared<'a>> {
     match kind {
-        TargetKind::Block | TargetKind::Namespace | TargetKind::Simulated => Some(Shared::Device(path)),
+        TargetKind::Block | TargetKind::Namespace | TargetKind::ScsiNode | TargetKind::Simulated => {
+            Some(Shared::Device(path))
+        }
         TargetKind::File | TargetKind::Missing => lookup.look_up(path).file_system.map(Shared::FileSystem),
         TargetKind::Char
         | TargetKind::Directory

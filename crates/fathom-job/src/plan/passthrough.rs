@@ -1,11 +1,11 @@
-//! Jobs whose I/Os are NVMe commands (`ioengine=io_uring_cmd`): their targets, and what a command cannot carry.
+//! Jobs whose I/Os are commands of a drive (`ioengine=io_uring_cmd`, `ioengine=sg`): their targets, and what a command cannot carry.
 
 use super::PlannedJob;
 use super::notes::{self, Checked};
 use super::target::{PlannedTarget, TargetKind, control_node};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
-use crate::engine::EngineDef;
+use crate::engine::{CommandSet, EngineDef};
 use crate::job::Job;
 use crate::option::Key;
 use crate::options;
@@ -22,19 +22,48 @@ pub fn checks_of(job: &Job) -> Option<u8> {
     words.map(bit).try_fold(0, |all, bit| Some(all | bit?))
 }
 
-/// Commands go to generic character devices, and only commands do.
+/// Does each write of the job leave the data of its buffer on the drive? Some commands leave zeroes, or nothing.
+pub fn writes_data(job: &Job, engine: &EngineDef) -> bool {
+    command_of_writes(job, engine)
+        .is_none_or(|(_, word)| matches!(word, "write" | "write_and_verify" | "write_stream"))
+}
+
+/// The option that says which command a write is, and its word.
+fn command_of_writes(job: &Job, engine: &EngineDef) -> Option<(&'static Key<&'static str>, &'static str)> {
+    let option = match engine.commands? {
+        CommandSet::Nvme => &options::WRITE_MODE,
+        CommandSet::Scsi => &options::SG_WRITE_MODE,
+    };
+    Some((option, job.get(option)))
+}
+
+/// Why a target does not fit the engine: code, message, what to do.
+type Unfit = (&'static str, String, String);
+
+/// Commands go to drives that take them, and to character devices of commands goes nothing else.
 pub(super) fn check_target(job: &Job, engine: &EngineDef, target: &PlannedTarget) -> Checked<()> {
-    let (path, kind) = (&target.path, target.facts.kind);
-    let (code, message, hint) = match (engine.sends_commands, kind) {
-        (true, TargetKind::Namespace | TargetKind::Directory | TargetKind::Closed) => return Ok(()),
-        (true, TargetKind::Missing) => (
+    let kind = target.facts.kind;
+    let unfit = match engine.commands {
+        Some(_) if matches!(kind, TargetKind::Directory | TargetKind::Closed) => None,
+        Some(CommandSet::Nvme) => no_namespace(engine, target),
+        Some(CommandSet::Scsi) => no_scsi_disk(engine, target),
+        None => node_of_commands(target),
+    };
+    let Some((code, message, hint)) = unfit else { return Ok(()) };
+    Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
+}
+
+fn no_namespace(engine: &EngineDef, PlannedTarget { path, facts }: &PlannedTarget) -> Option<Unfit> {
+    match facts.kind {
+        TargetKind::Namespace => None,
+        TargetKind::Missing => Some((
             "target-missing",
             format!("there is no device {path}"),
             "ls /dev/ng* lists those of the NVMe drives of this machine; other drives need ioengine=io_uring \
              and their block device (fathom devices)"
                 .to_owned(),
-        ),
-        (true, _) => (
+        )),
+        _ => Some((
             "target-kind",
             format!(
                 "{path} is no generic character device of an NVMe namespace with a block device beside it, which \
@@ -42,26 +71,47 @@ pub(super) fn check_target(job: &Job, engine: &EngineDef, target: &PlannedTarget
                 engine.name
             ),
             "/dev/ng0n1 is that of /dev/nvme0n1; other targets need ioengine=io_uring".to_owned(),
-        ),
-        (false, TargetKind::Namespace) => (
-            "control-node",
-            format!(
-                "{path} is the node for NVMe commands of a namespace: it takes commands, and no reads and writes"
-            ),
-            match control_node(path) {
-                Some(node) => format!("ioengine=io_uring_cmd sends commands; {}", node.instead),
-                None => "ioengine=io_uring_cmd sends commands".to_owned(),
-            },
-        ),
-        (false, _) => return Ok(()),
+        )),
+    }
+}
+
+/// The kernel gives a command for a partition, or for a device that is made of others, to the whole disk: its block numbers would
+/// be other blocks.
+fn no_scsi_disk(engine: &EngineDef, PlannedTarget { path, facts }: &PlannedTarget) -> Option<Unfit> {
+    match facts.kind {
+        _ if facts.is_scsi_disk => None,
+        TargetKind::Missing => Some((
+            "target-missing",
+            format!("there is no device {path}"),
+            "lsscsi -g lists the SCSI disks of this machine; other drives need ioengine=io_uring".to_owned(),
+        )),
+        _ => Some((
+            "target-kind",
+            format!("{path} is neither a whole SCSI disk nor its generic character device, which ioengine={} needs", engine.name),
+            "lsscsi -g lists both, such as /dev/sdb and /dev/sg1; partitions, volumes and other targets need ioengine=io_uring"
+                .to_owned(),
+        )),
+    }
+}
+
+fn node_of_commands(PlannedTarget { path, facts }: &PlannedTarget) -> Option<Unfit> {
+    let (of, engine) = match facts.kind {
+        TargetKind::Namespace => ("NVMe commands of a namespace", "io_uring_cmd"),
+        TargetKind::ScsiNode => ("SCSI commands of a device", "sg"),
+        _ => return None,
     };
-    Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
+    let message = format!("{path} is the node for {of}: it takes commands, and no reads and writes");
+    let hint = match control_node(path) {
+        Some(node) => format!("ioengine={engine} sends commands; {}", node.instead),
+        None => format!("ioengine={engine} sends commands"),
+    };
+    Some(("control-node", message, hint))
 }
 
 /// An option of other engines that no command can carry would change nothing, so it is an error.
 pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
     let job = &planned.job;
-    if !engine.sends_commands {
+    if !engine.sends_commands() {
         return no_ranges(planned, engine);
     }
     let unfit = [
@@ -79,13 +129,31 @@ pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()>
         return Err(notes::at_name(Diagnostic::error("passthrough", message), job, option)
             .hint(format!("leave {option} out, or write ioengine=io_uring and the block device")));
     }
-    let mode = job.get(&options::WRITE_MODE);
-    if mode != "write" && planned.verify.is_some() {
+    if let Some((option, mode)) = command_of_writes(job, engine)
+        && planned.verify.is_some()
+        && !writes_data(job, engine)
+    {
+        let name = option.def.name;
         let message =
-            format!("job {}: write_mode={mode} writes no data that verify could check", planned.name);
-        return Err(error(planned, &options::WRITE_MODE, message).hint("leave verify out"));
+            format!("job {}: {name}={mode} does not write the data that verify would check", planned.name);
+        return Err(error(planned, option, message).hint("leave verify out"));
     }
-    ranges(planned)
+    match engine.commands {
+        Some(CommandSet::Scsi) => stream(planned).and_then(|()| no_ranges(planned, engine)),
+        _ => ranges(planned),
+    }
+}
+
+/// A stream must be opened before it is written to, and closed afterwards. No engine here does either.
+fn stream(planned: &PlannedJob) -> Checked<()> {
+    let (mode, id) = (planned.job.get(&options::SG_WRITE_MODE), planned.job.get(&options::STREAM_ID));
+    if mode != "write_stream" || id > 0 {
+        return Ok(());
+    }
+    let message =
+        format!("job {}: sg_write_mode=write_stream needs a stream, and stream_id is 0", planned.name);
+    Err(error(planned, &options::SG_WRITE_MODE, message)
+        .hint("stream_id=N names a stream that is open (sg_stream_ctl --open); fathom opens none"))
 }
 
 /// The options of the job that say of themselves that this engine refuses them, and why. One that has its default asks for

@@ -245,6 +245,9 @@ fn describe(file: &PlannedFile) -> String {
         TargetKind::Namespace => {
             format!("{} (NVMe namespace{length}, {}-byte LBAs, commands)", file.path, file.lba.0)
         }
+        TargetKind::ScsiNode => {
+            format!("{} (SCSI disk{length}, {}-byte LBAs, commands)", file.path, file.lba.0)
+        }
         TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),
         TargetKind::Char => format!("{} (character device)", file.path),
         TargetKind::File | TargetKind::Directory => format!("{} (file{length})", file.path),

@@ -13,6 +13,7 @@ use super::{
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::{Direction, PerDirection};
 use crate::engine;
+use crate::engine::EngineDef;
 use crate::job::{Job, OptionSetting, Origin};
 use crate::option::Key;
 use crate::options;
@@ -451,7 +452,7 @@ fn region_of(spot: &Spot<'_>, trace: &Trace, last: &TraceFile) -> Checked<Planne
 
 /// Direct I/O wants every offset and length in multiples of a unit.
 fn is_aligned(planned: &PlannedJob, trace: &Trace, target: &PlannedTarget) -> Checked<()> {
-    let is_direct = planned.direct || target.facts.kind == TargetKind::Namespace;
+    let is_direct = planned.direct || planned.engine_def().is_some_and(EngineDef::sends_commands);
     let unit = target.facts.direct_align.filter(|unit| is_direct && unit.0 > 1);
     match unit {
         Some(unit) if !trace.facts.unit.is_multiple_of(unit.0) => {

@@ -24,6 +24,8 @@ pub enum TargetKind {
     Block,
     /// The generic character device of an NVMe namespace, which takes commands.
     Namespace,
+    /// The generic character device of a SCSI disk, which takes commands.
+    ScsiNode,
     /// Another character device.
     Char,
     /// A directory: an error as a target.
@@ -54,7 +56,12 @@ impl TargetKind {
 
     /// Has it an end that it cannot grow beyond, and LBAs?
     pub fn is_drive(self) -> bool {
-        matches!(self, TargetKind::Block | TargetKind::Namespace | TargetKind::Simulated)
+        matches!(self, TargetKind::Block | TargetKind::Simulated) || self.is_command_node()
+    }
+
+    /// Is it a character device that takes the commands of a drive?
+    pub fn is_command_node(self) -> bool {
+        matches!(self, TargetKind::Namespace | TargetKind::ScsiNode)
     }
 }
 
@@ -79,6 +86,8 @@ pub struct TargetFacts {
     pub inode: Option<u64>,
     /// Its zones, if it is host-managed.
     pub zones: Option<TargetZones>,
+    /// It takes the commands of a whole SCSI disk.
+    pub is_scsi_disk: bool,
 }
 
 impl TargetFacts {
@@ -92,6 +101,7 @@ impl TargetFacts {
         file_system: None,
         inode: None,
         zones: None,
+        is_scsi_disk: false,
     };
 }
 

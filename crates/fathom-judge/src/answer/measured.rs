@@ -54,7 +54,7 @@ fn kind(case: &Case<'_>, target: &Target<'_>) -> MeasuredKind {
     let (file, path) = (target.file, target.path.to_string());
     match file.kind {
         TargetKind::Simulated => MeasuredKind::Simulated { path, bytes: file.length.map(|length| length.0) },
-        TargetKind::Block | TargetKind::Namespace => {
+        TargetKind::Block | TargetKind::Namespace | TargetKind::ScsiNode => {
             MeasuredKind::Device { device: device(case, &target.path, &target.path) }
         }
         _ => {

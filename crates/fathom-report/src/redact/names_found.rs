@@ -16,9 +16,9 @@ const SYSTEM_FILES: [&str; 2] = ["/etc/os-release", "/etc/tuned/active_profile"]
 const CGROUPS: &str = "/sys/fs/cgroup/";
 
 /// The first letters of the kernel's names of devices.
-const KERNEL_NAMES: [&str; 16] = [
+const KERNEL_NAMES: [&str; 17] = [
     "sd", "hd", "vd", "xvd", "nvme", "ng", "loop", "md", "dm-", "ram", "zram", "mmcblk", "nbd", "sr",
-    "nullb", "pmem",
+    "nullb", "pmem", "sg",
 ];
 
 /// What is before the number of a part of a device: namespace, path, partition, queue.

@@ -9,7 +9,7 @@ use crate::notice::Message;
 use fathom_device::device::Identity;
 use fathom_guard::{Access, Guard};
 use fathom_job::direction::Direction;
-use fathom_job::options;
+use fathom_job::plan::passthrough;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::carried::to_path;
@@ -63,12 +63,12 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
 }
 
 fn sends_commands(job: &PlannedJob) -> bool {
-    job.engine_def().is_some_and(|engine| engine.sends_commands)
+    job.engine_def().is_some_and(|engine| engine.sends_commands())
 }
 
-/// Do its writes, if it has some, leave data? Commands for zeroes leave none (`write_mode`).
+/// Do its writes, if it has some, leave data? Commands for zeroes leave none (`write_mode`, `sg_write_mode`).
 fn writes_data(job: &PlannedJob) -> bool {
-    !job.writes() || !sends_commands(job) || job.job.get(&options::WRITE_MODE) == "write"
+    !job.writes() || job.engine_def().is_none_or(|engine| passthrough::writes_data(&job.job, engine))
 }
 
 /// Has a target not answered? Then it is not asked to write back what is in memory either.

@@ -84,7 +84,7 @@ impl SampleWatch {
 
 /// What is read for this plan: the disks below its targets, the page cache if it uses it, and memory.
 fn scope(root: &Root, plan: &Plan, grounds: &PlanGrounds) -> SampleScope {
-    let disks = disk_nodes(root, grounds).values().map(|node| Disk::of(root, node)).collect();
+    let disks = disk_nodes(root, plan, grounds).values().map(|node| Disk::of(root, node)).collect();
     let is_buffered = plan.jobs.iter().any(|job| !job.direct && job.files.iter().any(|f| f.is_on_machine()));
     SampleScope { disks, is_buffered, memory_lines: MEMORY.columns, paging_lines: PAGING.columns }
 }

@@ -101,7 +101,7 @@ impl AsyncEngine for Passthrough {
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
         // Whether the job writes does not change.
-        let format = by.file.namespace.as_ref().ok_or_else(no_namespace)?;
+        let format = by.file.namespace().ok_or_else(no_namespace)?;
         let commands = Commands::new(&self.plan, format, false).map_err(unfit)?;
         self.files[by.entry] = CommandFile { name: by.file.fd.as_raw_fd() as u32, commands };
         Ok(())
@@ -239,7 +239,7 @@ impl Passthrough {
 }
 
 fn commands(plan: &CommandPlan, job: &PlannedJob, file: &OpenTarget) -> Result<Commands, EngineError> {
-    let format = file.namespace.as_ref().ok_or_else(no_namespace)?;
+    let format = file.namespace().ok_or_else(no_namespace)?;
     Commands::new(plan, format, job.writes()).map_err(unfit)
 }
 
@@ -394,7 +394,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::fixture::planned;
     use crate::memory::{SlotLayout, SlotMemory};
-    use crate::target::{NamespaceFormat, NoTargets};
+    use crate::target::{CommandTarget, NamespaceFormat, NoTargets};
 
     fn slots(slots: usize) -> SlotMemory {
         let layout = SlotLayout { slots, slot_bytes: 4096, align: 4096, huge: false, splits_writes: false };
@@ -446,7 +446,12 @@ mod tests {
             protection_type: 0,
         };
         let fd = tempfile::tempfile().unwrap().into();
-        let files = [OpenTarget { fd, is_block: false, size: 1 << 30, namespace: Some(format) }];
+        let files = [OpenTarget {
+            fd,
+            is_block: false,
+            size: 1 << 30,
+            commands: Some(CommandTarget::Namespace(format)),
+        }];
         let context = Context {
             targets: &NoTargets,
             plan: &plan.jobs[0],

@@ -66,9 +66,9 @@ fn unknown_and_refused_engines_are_told_apart() {
         "fathom does not have ioengine=rbd, which reads and writes an image of Ceph through librbd"
     );
     assert!(rbd.hints[0].contains("ioengine=io_uring and filename= the device"), "{rbd:?}");
-    let commands = error_of("ioengine=sg filename=/dev/sg3 size=1m");
+    let commands = error_of("ioengine=xnvme filename=/dev/ng3n1 size=1m");
     assert_eq!(commands.hints.len(), 2, "{commands:?}");
-    assert_eq!(commands.hints[1], "lsscsi -g shows its block device, such as /dev/sdb");
+    assert_eq!(commands.hints[1], "/dev/nvme3n1 is the same namespace as a block device");
     assert!(error_of("ioengine=rados size=1m").hints[0].starts_with("rados bench"));
     assert_eq!(error_of("ioengine=external:/tmp/e.so size=1m").code, "engine-refused");
     assert_eq!(error_of("ioengine=oracle rw=trim bs=4k size=1m").code, "engine-cannot");

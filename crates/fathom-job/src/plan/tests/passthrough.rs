@@ -1,4 +1,4 @@
-//! Jobs of NVMe commands.
+//! Jobs of NVMe and SCSI commands.
 
 use super::super::passthrough::checks_of;
 use super::*;
@@ -68,4 +68,55 @@ fn the_words_of_pi_chk_are_bits() {
         assert_eq!(checks_of(&job.jobs[0].job), Some(bits), "{words}");
     }
     assert_eq!(checks_of(&one(COMMANDS).jobs[0].job), Some(0));
+}
+
+#[test]
+fn scsi_commands_go_to_whole_disks_and_their_nodes() {
+    for (path, kind) in [("/dev/sda", TargetKind::Block), ("/dev/sg1", TargetKind::ScsiNode)] {
+        let job = one(&format!("ioengine=sg filename={path} bs=4k size=1m rw=write iodepth=8"));
+        let file = &job.jobs[0].files[0];
+        assert_eq!((file.kind, file.lba.0, job.jobs[0].depth.reachable), (kind, 512, 1), "{path}");
+        let odd = error_of(&format!("ioengine=sg filename={path} bs=1000 size=1m"));
+        assert_eq!(odd.code, "V-44");
+        assert!(odd.message.contains("takes commands in multiples of 512 bytes"), "{odd}");
+        assert!(odd.hints.iter().all(|hint| !hint.contains("direct")), "{odd}");
+    }
+    for (options, code, hint) in [
+        ("ioengine=psync filename=/dev/sg1", "control-node", "ioengine=sg sends commands"),
+        ("ioengine=io_uring_cmd filename=/dev/sg1", "target-kind", "/dev/ng0n1"),
+        ("ioengine=io_uring_cmd filename=/dev/sda", "target-kind", "/dev/ng0n1"),
+        ("ioengine=sg filename=/dev/fioa", "target-kind", "partitions, volumes"),
+        ("ioengine=sg filename=/dev/ng0n1", "target-kind", "lsscsi -g"),
+        ("ioengine=sg filename=/dev/null", "target-kind", "lsscsi -g"),
+        ("ioengine=sg filename=/data/mib", "target-kind", "lsscsi -g"),
+        ("ioengine=sg filename=/dev/sg7", "target-missing", "lsscsi -g"),
+    ] {
+        let error = error_of(&format!("{options} bs=4k size=1m"));
+        assert_eq!(error.code, code, "{options}: {error}");
+        assert!(error.hints.iter().any(|line| line.contains(hint)), "{options}: {error}");
+    }
+}
+
+#[test]
+fn what_no_scsi_command_carries_is_an_error() {
+    const SCSI: &str = "ioengine=sg filename=/dev/sda bs=4k size=1m rw=write";
+    for (options, word) in [
+        ("sync_file_range=write:8", "sync_file_range"),
+        ("zonemode=zbd", "zonemode"),
+        ("num_range=2", "trims one range at a time"),
+        ("sg_write_mode=write_stream", "stream_id is 0"),
+        ("sg_write_mode=write_same verify=crc32c", "sg_write_mode=write_same"),
+        ("sg_write_mode=verify_bytchk_01 verify=crc32c", "sg_write_mode=verify_bytchk_01"),
+    ] {
+        let error = error_of(&format!("{SCSI} {options}"));
+        assert_eq!(error.code, "passthrough", "{options}: {error}");
+        assert!(error.message.contains(word), "{options}: {error}");
+    }
+    for options in
+        ["verify=md5 sg_write_mode=verify", "sg_write_mode=write_stream stream_id=3 writefua=1", "hipri"]
+    {
+        one(&format!("{SCSI} {options}"));
+    }
+    let old = one(&format!("{SCSI} sg_write_mode=same"));
+    assert_eq!(old.jobs[0].job.get(&crate::options::SG_WRITE_MODE), "write_same");
 }

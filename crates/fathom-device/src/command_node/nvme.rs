@@ -1,79 +1,29 @@
-//! The generic character device of a namespace (`/dev/ng0n1`), and the block device of the same namespace.
+//! The generic character device of a namespace (`/dev/ng0n1`), and its block device.
 //!
-//! What is written through the one is on the other, and only the block device shows who uses it. So a wrong pair would let
-//! fathom write to a namespace in use. The kernel names no partner: it makes both devices below one parent (the controller, or
+//! The kernel names no partner: it makes both devices below one parent (the controller, or
 //! the subsystem if there are several paths), and gives both the same instance of the namespace (the number behind the last
 //! `n`), which is unique below that parent. The number before it may differ: the block device has that of the subsystem, the
 //! character device has that of the controller. Devices of single paths (`nvme0c1n1`) are hidden and are no partner.
 
-use crate::device::DevNumber;
+use super::{CommandNode, CommandUnit, certain_block, file_name, only};
 use crate::root::{Root, Unknown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The class of these devices in sysfs.
-const CLASS: &str = "nvme-generic";
+pub(super) const CLASS: &str = "nvme-generic";
 
-/// A generic character device with its block device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GenericNode {
-    /// Kernel name (`ng0n1`).
-    pub name: String,
-    /// Kernel name of the block device (`nvme0n1`).
-    pub block_name: String,
-    /// Number of the block device.
-    pub block: DevNumber,
-    /// NSID, as the block device reports it.
-    pub nsid: u32,
-}
-
-impl GenericNode {
-    /// The character device with this number; `None` if it is no generic device of a namespace.
-    ///
-    /// # Errors
-    /// It is one, and its block device cannot be told for certain.
-    pub fn read(root: &Root, number: DevNumber) -> Result<Option<Self>, Unknown> {
-        let link = format!("/sys/dev/char/{number}");
-        if !root.exists(&link) {
-            return Ok(None);
-        }
-        let dir = root.resolve(&link)?;
-        match root.link_name(dir.join("subsystem")) {
-            Ok(class) if class == CLASS => Self::with_partner(root, &dir).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    fn with_partner(root: &Root, dir: &Path) -> Result<Self, Unknown> {
-        let name = file_name(dir);
-        let garbled = || Unknown::garbled(dir, &name);
-        let instance = instance_of(&name, "ng").ok_or_else(garbled)?;
-        let parent = dir.parent().ok_or_else(garbled)?;
-        let mut partners = root.list(parent)?;
-        partners.retain(|other| instance_of(other, "nvme") == Some(instance));
-        let no_pair = |why: String| Unknown::absent(dir, why);
-        let [block_name] = partners.as_slice() else {
-            let found = if partners.is_empty() { "none".to_owned() } else { partners.join(" and ") };
-            return Err(no_pair(format!(
-                "it needs one block device of the same namespace, and there is {found}"
-            )));
-        };
-        let block_dir = parent.join(block_name);
-        let by_class = root.resolve(format!("/sys/class/block/{block_name}"))?;
-        if by_class != block_dir {
-            return Err(no_pair(format!("{block_name} is not the block device beside it")));
-        }
-        if root.read_value::<u8>(block_dir.join("hidden")).is_ok_and(|hidden| hidden != 0) {
-            return Err(no_pair(format!("{block_name} is hidden, so nobody can hold it")));
-        }
-        let block = root.read_value(block_dir.join("dev"))?;
-        let nsid = root.read_value(block_dir.join("nsid"))?;
-        Ok(Self { name, block_name: block_name.clone(), block, nsid })
-    }
-
-    /// The node of the block device.
-    pub fn block_path(&self) -> PathBuf {
-        Path::new("/dev").join(&self.block_name)
-    }
+pub(super) fn with_partner(root: &Root, dir: &Path) -> Result<CommandNode, Unknown> {
+    let name = file_name(dir);
+    let garbled = || Unknown::garbled(dir, &name);
+    let instance = instance_of(&name, "ng").ok_or_else(garbled)?;
+    let parent = dir.parent().ok_or_else(garbled)?;
+    let mut partners = root.list(parent)?;
+    partners.retain(|other| instance_of(other, "nvme") == Some(instance));
+    let block_name = only(dir, partners, "namespace")?;
+    let block_dir = parent.join(&block_name);
+    let block = certain_block(root, dir, &block_dir, &block_name)?;
+    let nsid = root.read_value(block_dir.join("nsid"))?;
+    Ok(CommandNode { name, block_name, block, unit: CommandUnit::Namespace(nsid) })
 }
 
 /// The last number of `ng0n1`; `None` for other names, such as `nvme0c1n1`, `nvme0n1p1` and `ng0`.
@@ -83,13 +33,10 @@ fn instance_of(name: &str, prefix: &str) -> Option<u32> {
     if is_number(first) && is_number(instance) { instance.parse().ok() } else { None }
 }
 
-fn file_name(dir: &Path) -> String {
-    dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::DevNumber;
     use std::fs;
     use std::os::unix::fs::symlink;
 
@@ -124,8 +71,8 @@ mod tests {
         (dir, root)
     }
 
-    fn read(root: &Root, minor: u32) -> Result<Option<GenericNode>, Unknown> {
-        GenericNode::read(root, DevNumber { major: 244, minor })
+    fn read(root: &Root, minor: u32) -> Result<Option<CommandNode>, Unknown> {
+        CommandNode::read(root, DevNumber { major: 244, minor })
     }
 
     const C0: &str = "pci0000:00/0000:00:02.0/nvme/nvme0";
@@ -141,7 +88,8 @@ mod tests {
             (C0, "ng0n2", 2, 0, 0),
         ]);
         let node = read(&root, 2).unwrap().unwrap();
-        assert_eq!((node.name.as_str(), node.block_name.as_str(), node.nsid), ("ng0n2", "nvme0n2", 5));
+        assert_eq!((node.name.as_str(), node.block_name.as_str()), ("ng0n2", "nvme0n2"));
+        assert_eq!(node.unit, CommandUnit::Namespace(5));
         assert_eq!(node.block, DevNumber { major: 259, minor: 7 });
         assert_eq!(node.block_path(), Path::new("/dev/nvme0n2"));
         assert_eq!(read(&root, 9), Ok(None), "no such device");
