@@ -157,4 +157,47 @@ pub const ACCEPTED: &[Accepted] = &[
         why: "fio 3.33 does not have ramp_size, later releases do",
         is: |d| d.is_only_ours() && d.def.name == "ramp_size",
     },
+    Accepted {
+        why: "fio refuses a word behind a blank; in a file the blank is left out, and fathom leaves it out everywhere",
+        is: |d| d.is_only_ours() && d.value.starts_with(' ') && matches!(d.def.kind, Kind::Word(_)),
+    },
+    Accepted {
+        why: "of a text behind rw: fio reads the number at its beginning, and no number as none; fathom wants one",
+        is: |d| d.def.name == "rw" && d.value.contains(':') && d.is_one_of(&["bad-size"]),
+    },
+    Accepted {
+        why: "fio skips entries of zones that are empty or incomplete; fathom wants each to be a pair",
+        is: |d| d.def.name == "random_distribution" && d.is_one_of(&["bad-zones", "missing-value"]),
+    },
+    Accepted {
+        why: "fio takes a direction without a value for the lowest one; fathom wants a value on each side of a comma",
+        is: |d| d.def.name == "cmdprio_class" && d.is_one_of(&["missing-value"]),
+    },
+    Accepted {
+        why: "fio ends a number of a pattern at a second 0x, and takes that for a text; fathom wants a sign between them",
+        is: |d| d.def.name.ends_with("pattern") && d.value.contains("0x") && d.is_one_of(&["bad-pattern"]),
+    },
+    Accepted {
+        why: "fio opens a file without a name only when the job begins, and then fails",
+        is: |d| d.def.name == "read_iolog" && d.is_one_of(&["empty-name"]),
+    },
+    Accepted {
+        why: "fio leaves out what is after the third direction",
+        is: |d| d.is_one_of(&["too-many-values"]),
+    },
+    Accepted {
+        why: "fathom knows the checksums of later versions of fio",
+        is: |d| d.is_only_ours() && d.def.name == "verify" && ["pattern_hdr", "xxh3"].contains(&d.value),
+    },
+    Accepted {
+        why: "fio refuses another unit before that of zones; fathom takes no zones for none",
+        is: |d| d.is_only_ours() && d.value == "0kz",
+    },
+    Accepted {
+        why: "fio takes a part of a number for the whole (0xx10 is 0), and two parts of a range for one",
+        is: |d| {
+            let is_range = d.def.name == "bsrange" && d.is_one_of(&["bad-range"]);
+            is_range || d.value.contains("0xx") && d.is_one_of(&["bad-time"])
+        },
+    },
 ];

@@ -191,7 +191,7 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         private,
         is_measured: true,
         instead: is_table.then(|| table(&saved, result)),
-        series: (result.series && shown.json).then(|| series(&saved, &saved, &dir)),
+        series: (result.series && shown.is_json()).then(|| series(&saved, &saved, &dir)),
     };
     let exit = print_comparison(compared::subjects(&dir, &result.columns.chosen())?, asked, place)?;
     let answers: Vec<_> = saved.rounds().filter_map(|round| round.answer.as_deref()).collect();

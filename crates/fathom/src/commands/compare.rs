@@ -99,8 +99,7 @@ pub struct ShownArgs {
     /// Print an HTML page in one file; default for an output whose name ends in .html
     #[arg(long)]
     pub html: bool,
-    /// Print it for another program: junit, for programs that build software, has a test for each figure, which fails where it is
-    /// worse; markdown is for a comment on a change
+    /// What to print; junit has a test for each figure, which fails where it is worse, and markdown is for a comment on a change
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "html", "details"])]
     pub output_format: Option<ComparisonFormat>,
     /// For somebody else: replace the names of hosts, users, runs and job files, paths, serial numbers, addresses and the
@@ -109,29 +108,49 @@ pub struct ShownArgs {
     pub redact: bool,
 }
 
-/// The forms of other programs.
+/// The forms of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ComparisonFormat {
-    /// A test for each figure.
+    /// The answer and the figures.
+    Summary,
+    /// The same, with everything that differs and that is left out.
+    Details,
+    /// One JSON document.
+    Json,
+    /// An HTML page in one file.
+    Html,
+    /// A test for each figure, for programs that build software.
     Junit,
-    /// A table.
+    /// A table, for a comment on a change.
     Markdown,
-}
-
-impl ComparisonFormat {
-    const fn export(self) -> ExportForm {
-        match self {
-            ComparisonFormat::Junit => ExportForm::Junit,
-            ComparisonFormat::Markdown => ExportForm::Markdown,
-        }
-    }
 }
 
 impl ShownArgs {
     /// Is a page written? It was asked for, or the name of the output ends in .html.
     pub(super) fn is_page(&self, output: Option<&Path>) -> bool {
-        let is_other = self.json || self.output_format.is_some();
-        self.html || !is_other && output.is_some_and(crate::args::names_page)
+        match self.output_format {
+            Some(form) => form == ComparisonFormat::Html,
+            None => self.html || !self.json && output.is_some_and(crate::args::names_page),
+        }
+    }
+
+    /// Is it a JSON document?
+    pub(super) fn is_json(&self) -> bool {
+        self.json || self.output_format == Some(ComparisonFormat::Json)
+    }
+
+    /// Is everything shown that differs and that is left out?
+    pub(super) fn has_details(&self) -> bool {
+        self.details || self.output_format == Some(ComparisonFormat::Details)
+    }
+
+    /// Is it a form of another program?
+    pub(super) fn export(&self) -> Option<ExportForm> {
+        match self.output_format? {
+            ComparisonFormat::Junit => Some(ExportForm::Junit),
+            ComparisonFormat::Markdown => Some(ExportForm::Markdown),
+            _ => None,
+        }
     }
 }
 
@@ -210,16 +229,12 @@ pub(super) fn print_comparison(
         comparison.next = page_of(&comparison, asked.is_measured);
     }
     let style = super::output::style(&place);
-    let exported = |form: ComparisonFormat, of: &Comparison| {
-        Ready::text(&form.export().write(&Exported::of_comparison(of)))
-    };
-    let text = |of: &Comparison| match (asked.shown.json, asked.is_page) {
-        (true, _) => Ready::document(of),
-        (_, true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
-        _ => Ok(match asked.shown.output_format {
-            Some(form) => exported(form, of),
-            None => Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style)),
-        }),
+    let shown = asked.shown;
+    let text = |of: &Comparison| match (shown.export(), shown.is_json(), asked.is_page) {
+        (Some(form), ..) => Ok(Ready::text(&form.write(&Exported::of_comparison(of)))),
+        (_, true, _) => Ready::document(of),
+        (.., true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
+        _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, shown.has_details(), style))),
     };
     place.write(&asked.instead.map_or_else(|| asked.private.without(&comparison, text), Ok)?)?;
     let checked = asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit));

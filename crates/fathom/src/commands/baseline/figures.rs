@@ -36,6 +36,13 @@ pub(super) fn check(
             format!("{} has figures without an interval: they count as reached within 5 %", args.name);
         return Err(Failure::new(Exit::Usage, message).hint("leave out --fail-if-worse"));
     }
+    if args.shown.export().is_some() {
+        let message = format!(
+            "{} has figures, and the forms junit and markdown are for baselines that are runs",
+            args.name
+        );
+        return Err(Failure::new(Exit::Usage, message).hint("print one document: --json"));
+    }
     let claims = Claims::parse(figures).map_err(|what| {
         Failure::new(
             Exit::Incomplete,
@@ -75,7 +82,7 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
         false => None,
     };
     let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
-    let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
+    let text = match (args.shown.is_json(), args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => output::plain(run, &[Format::Document], TerseVersion::default()),
         (_, true) => output::plain(run, &[Format::Html], TerseVersion::default()),
         _ => Ready::text(&lines(run.record.datasheet.as_ref().unwrap_or(&sheet))),
@@ -100,7 +107,7 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
         false => None,
     };
     let saved = redacted.as_ref().map_or(&saved, |it| &it.procedure);
-    let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
+    let text = match (args.shown.is_json(), args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => Ready::document(&ProcedureDocument {
             datasheet: Some(&sheet),
             ..ProcedureDocument::of(saved, &[])
