@@ -220,7 +220,7 @@ fn the_seconds_of_a_trial_are_in_its_document() {
     assert!(is_open("\"series\"") && is_open(", iodepth=4\"") && !is_open("customer-a"), "{redacted}");
     let refused = run(dir.path(), line, &["--series"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("--series is printed as csv or document"), "{}", text(&refused));
+    assert!(text(&refused).contains("--series is printed as csv, document"), "{}", text(&refused));
 }
 
 /// `run --repeat --html` and `quick --repeat` keep the page of all rounds, which is that of a report, and print the answer.
@@ -261,7 +261,7 @@ fn seconds_of_a_run_are_a_table_too_and_no_cell_is_a_formula() {
     for form in [&["--series"][..], &["--series", "--output-format", "json"], &["--series", "-o", "x.html"]] {
         let refused = fathom(dir.path()).arg("report").args(form).output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{form:?}: {}", text(&refused));
-        assert!(text(&refused).contains("--series is printed as csv or document"), "{}", text(&refused));
+        assert!(text(&refused).contains("--series is printed as csv, document"), "{}", text(&refused));
     }
 }
 
