@@ -254,7 +254,11 @@ fn figures_of_round(round: &RoundDone, metrics: &[&'static Metric]) -> Vec<Expor
     out
 }
 
-/// How many values a figure of a round is made from: seconds for rates, I/Os for latencies.
+/// How many values a figure of a round is made from: seconds for rates, I/Os for latencies, else one.
 fn values(metric: &Metric, figures: &RoundFigures) -> u64 {
-    if metric.is_rate() { figures.seconds as u64 } else { figures.ios }
+    match (metric.is_rate(), metric.is_latency()) {
+        (true, _) => (figures.seconds as u64).max(1),
+        (_, true) => figures.ios,
+        _ => 1,
+    }
 }

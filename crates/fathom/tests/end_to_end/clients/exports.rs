@@ -36,3 +36,25 @@ fn the_figures_of_each_form_are_those_of_the_document() {
         assert!(std::fs::metadata(dir.path().join(picture)).unwrap().len() > 10_000, "{picture}");
     }
 }
+
+/// A figure that is worse fails, one that is better or the same passes, and one that is not known is skipped.
+#[test]
+fn a_comparison_is_a_test_for_each_figure() {
+    let dir = tempfile::tempdir().unwrap();
+    let values = ["old:up=100,101,102", "old:down=100,101,102", "old:open=50,150,100", "new:up=200,201,202"];
+    let values = values.into_iter().chain(["new:down=50,51,52", "new:open=60,160,110"]);
+    let words = values.flat_map(|of| ["--values", of]);
+    let compared = |form| {
+        let mut command = fathom(dir.path());
+        must(command.arg("compare").args(words.clone()).args(["--output-format", form]))
+    };
+    let junit = compared("junit");
+    assert!(junit.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{junit}");
+    let failed = junit.lines().find(|line| line.contains("<failure")).unwrap();
+    assert!(failed.contains("type=\"worse\"") && failed.contains("down: worse −49.5 %"), "{failed}");
+    let markdown = compared("markdown");
+    let rows: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    let (heads, lines) = rows.split_first().unwrap();
+    assert_eq!((*heads, lines.len()), ("| figure | A | B | B against A | verdict |", 4), "{markdown}");
+    assert!(lines.iter().any(|line| line.contains("down") && line.ends_with("| worse |")), "{markdown}");
+}
