@@ -5,7 +5,8 @@ use fathom_figures::metric::{Columns, Metric, Output, Reading};
 use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_job::priorities;
 use fathom_results::{
-    DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, PriorityLatency, RunDocument, RunResult, VerifiedJob,
+    DOCUMENT_FORMAT, FigureRecord, JobResult, Latency, PriorityLatency, RunDocument, RunRecord, RunResult,
+    VerifiedJob,
 };
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
@@ -217,8 +218,12 @@ pub fn csv_of(run: &RunResult, columns: &Columns) -> String {
 /// The first cells of each line: which run it is of.
 pub(crate) fn head(run: &RunResult) -> String {
     let record = &run.record;
-    let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).next();
-    head_of((&record.id, &record.name), record.started_unix_ns, target)
+    head_of((&record.id, &record.name), record.started_unix_ns, first_target(record))
+}
+
+/// The first target of a run.
+pub(crate) fn first_target(record: &RunRecord) -> Option<&str> {
+    record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).next()
 }
 
 /// The same of an id and a name, the time of the start, and the first target.

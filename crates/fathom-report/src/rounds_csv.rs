@@ -35,32 +35,51 @@ fn is_heading_of_rounds_or_seconds(columns: &str) -> bool {
 
 /// A line for each job of each round, and for each direction of a job that mixes them. Values are in the base unit of their metric.
 pub fn rounds_csv(procedure: &ProcedureResult, columns: &Columns) -> String {
-    let metrics: Vec<&Metric> = match columns.are_chosen() {
-        true => columns.of(Output::Document),
-        false => METRICS.iter().collect(),
-    };
-    let metrics: Vec<&Metric> = metrics.into_iter().filter(|metric| metric.is_of_rounds()).collect();
+    let metrics = metrics_of_rounds(columns);
     let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
     let mut out = format!("{HEAD},{OF_ROUND},{}\n", ids.join(","));
     let head = head_of_procedure(&procedure.record);
     for round in procedure.rounds() {
         let of_round =
             [&round.directory, &round.cell, trust(round).unwrap_or_default()].map(quoted).join(",");
-        for (place, job) in round.figures.iter().enumerate() {
-            let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
-            for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
-                let values = values(&metrics, figures, columns.are_chosen());
-                let name = quoted(&job.job);
-                let number = job_number(place, job);
-                out += &format!("{head},{of_round},{name},{number},{direction},{values}\n");
-            }
+        for FlowOfRound { job, number, direction, figures } in flows_of_round(round) {
+            let values = values(&metrics, figures, columns.are_chosen());
+            out += &format!("{head},{of_round},{},{number},{direction},{values}\n", quoted(job));
         }
     }
     out
 }
 
+/// The metrics of rounds that a person chose, else all.
+pub(crate) fn metrics_of_rounds(columns: &Columns) -> Vec<&'static Metric> {
+    let metrics = match columns.are_chosen() {
+        true => columns.of(Output::Document),
+        false => METRICS.iter().collect(),
+    };
+    metrics.into_iter().filter(|metric| metric.is_of_rounds()).collect()
+}
+
+/// A job of a round, all its I/O or that of one direction.
+pub(crate) struct FlowOfRound<'r> {
+    pub(crate) job: &'r str,
+    pub(crate) number: u32,
+    /// `all`, or the direction of a job that mixes them.
+    pub(crate) direction: &'r str,
+    pub(crate) figures: &'r RoundFigures,
+}
+
+/// Each job of a round, and behind it each direction of a job that mixes them.
+pub(crate) fn flows_of_round(round: &RoundDone) -> impl Iterator<Item = FlowOfRound<'_>> {
+    round.figures.iter().enumerate().flat_map(|(place, job)| {
+        let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
+        let all = std::iter::once(("all", job)).chain(directions);
+        let number = job_number(place, job);
+        all.map(move |(direction, figures)| FlowOfRound { job: &job.job, number, direction, figures })
+    })
+}
+
 /// The number of a job of a round, as in the tables of a run; of a round that did not keep it its place among the jobs.
-pub(crate) fn job_number(place: usize, figures: &RoundFigures) -> u32 {
+fn job_number(place: usize, figures: &RoundFigures) -> u32 {
     figures.job_number.unwrap_or(place as u32 + 1)
 }
 
@@ -74,8 +93,12 @@ fn values(metrics: &[&Metric], figures: &RoundFigures, are_chosen: bool) -> Stri
 }
 
 fn head_of_procedure(record: &ProcedureRecord) -> String {
-    let target = record.jobs.target.as_ref().or(record.shared.targets.first());
-    head_of((&record.id, &record.name), record.started_unix_ns, target.map(String::as_str))
+    head_of((&record.id, &record.name), record.started_unix_ns, target_of_procedure(record))
+}
+
+/// The first target of a procedure.
+pub(crate) fn target_of_procedure(record: &ProcedureRecord) -> Option<&str> {
+    record.jobs.target.as_ref().or(record.shared.targets.first()).map(String::as_str)
 }
 
 /// Each second of each job of a run, whose names and numbers are those of its figures.

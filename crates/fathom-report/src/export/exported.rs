@@ -1,12 +1,12 @@
 //! What the forms have of a result: its name, its answer in lines, its figures, its seconds, its distributions, and what passed.
 
 use super::markdown::table;
-use crate::document::figures_of;
-use crate::rounds_csv::{job_number, series};
-use fathom_figures::metric::{Columns, METRICS, Metric, Output};
+use crate::document::{figures_of, first_target};
+use crate::rounds_csv::{FlowOfRound, flows_of_round, metrics_of_rounds, series, target_of_procedure};
+use fathom_figures::metric::{Columns, Metric, Output};
 use fathom_figures::{DirectionFigures, Row, rows};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
-use fathom_results::{Answer, FigureRecord, RunResult, SeriesRecord, TrustLevel};
+use fathom_results::{Answer, FigureRecord, Reason, RunResult, SeriesRecord, TrustLevel};
 use fathom_stats::Histogram;
 
 /// A result, ready for each form.
@@ -26,7 +26,7 @@ pub struct Exported {
     pub answer: Vec<(&'static str, String)>,
     /// Every figure, in the order of the CSV.
     pub figures: Vec<ExportedFigure>,
-    /// The seconds, where they are asked for.
+    /// The seconds, where they are asked for: those of one job and direction stand together.
     pub seconds: Vec<SeriesRecord>,
     /// The latencies of each job and direction; empty of a procedure, whose rounds have them.
     pub distributions: Vec<Distribution>,
@@ -56,8 +56,6 @@ pub struct Distribution {
     pub job_number: u32,
     /// `read`, `write`, `trim` or `mixed`.
     pub direction: String,
-    /// When its measured window began, s of the run.
-    pub from_s: f64,
     /// The length of its measured window, s.
     pub length_s: f64,
     /// The latencies, ns.
@@ -107,9 +105,9 @@ impl Exported {
             name: record.name.clone(),
             kind: "run".to_owned(),
             started_unix_ns: Some(record.started_unix_ns),
-            target: record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).next(),
+            target: first_target(record).map(str::to_owned),
             answer: record.answer.as_ref().map(sentences).unwrap_or_default(),
-            seconds: if with_seconds { series(run) } else { Vec::new() },
+            seconds: if with_seconds { together(series(run)) } else { Vec::new() },
             distributions: rows.iter().flat_map(distributions).collect(),
             table: table(&figures, &columns.of(Output::Screen)),
             figures,
@@ -125,9 +123,7 @@ impl Exported {
         seconds: &[SeriesRecord],
     ) -> Exported {
         let record = &procedure.record;
-        let metrics =
-            if columns.are_chosen() { columns.of(Output::Document) } else { METRICS.iter().collect() };
-        let metrics: Vec<&Metric> = metrics.into_iter().filter(|metric| metric.is_of_rounds()).collect();
+        let metrics = metrics_of_rounds(columns);
         let of_round = |round| figures_of_round(round, &metrics);
         let figures: Vec<_> = procedure.rounds().flat_map(of_round).collect();
         let mut cases: Vec<Case> = procedure.rounds().map(|round| case_of_round(round, &figures)).collect();
@@ -137,15 +133,68 @@ impl Exported {
             name: record.name.clone(),
             kind: record.procedure.clone(),
             started_unix_ns: Some(record.started_unix_ns),
-            target: record.jobs.target.clone().or_else(|| record.shared.targets.first().cloned()),
+            target: target_of_procedure(record).map(str::to_owned),
             answer: answer.map_or_else(|| concluded(procedure), sentences),
-            seconds: seconds.to_vec(),
+            seconds: together(seconds.to_vec()),
             distributions: Vec::new(),
             table: table(&figures, &columns.of(Output::Rounds)),
             figures,
             cases,
         }
     }
+}
+
+/// A name and a value that say what a figure is of.
+pub(super) type Label = (&'static str, String);
+
+/// Those that have a value.
+fn labels<const N: usize>(all: [(&'static str, &str); N]) -> Vec<Label> {
+    let with_value = all.into_iter().filter(|(_, value)| !value.is_empty());
+    with_value.map(|(name, value)| (name, value.to_owned())).collect()
+}
+
+impl Exported {
+    /// Which result it is.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let target = self.target.as_deref().unwrap_or_default();
+        labels([("run", &self.id), ("name", &self.name), ("target", target)])
+    }
+}
+
+impl ExportedFigure {
+    /// Which job and direction it is of.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let FigureRecord { job, job_number, direction, .. } = &self.of;
+        labels([
+            ("round", &self.round),
+            ("cell", &self.cell),
+            ("job", job),
+            ("job_number", &job_number.to_string()),
+            ("direction", direction),
+        ])
+    }
+}
+
+/// Which job and direction a second is of.
+pub(super) fn labels_of_second(of: &SeriesRecord) -> Vec<Label> {
+    labels([
+        ("round", of.round.as_deref().unwrap_or_default()),
+        ("cell", of.cell.as_deref().unwrap_or_default()),
+        ("job", &of.job),
+        ("job_number", &of.job_number.to_string()),
+        ("direction", &of.direction),
+    ])
+}
+
+/// Which line of a chart a second is of.
+pub(super) fn line_of(of: &SeriesRecord) -> (&Option<String>, u32, &str) {
+    (&of.round, of.job_number, &of.direction)
+}
+
+/// The seconds of each job and direction behind each other, as OpenMetrics prescribes.
+fn together(mut seconds: Vec<SeriesRecord>) -> Vec<SeriesRecord> {
+    seconds.sort_by(|one, other| line_of(one).cmp(&line_of(other)));
+    seconds
 }
 
 /// The parts of an answer.
@@ -192,8 +241,8 @@ fn case_of_round(round: &RoundDone, figures: &[ExportedFigure]) -> Case {
 /// The figures are the device's: it fails with every reason where the trust is low.
 fn trust_case(answer: &Answer) -> Case {
     let reasons = answer.trust.reasons.iter().filter(|reason| reason.level == Some(TrustLevel::Low));
-    let of_reason = |reason| {
-        let code = fathom_results::Reason::finding(reason).map_or(LOW_TRUST, |finding| finding.code());
+    let of_reason = |reason: &Reason| {
+        let code = reason.finding().map_or(LOW_TRUST, |finding| finding.code());
         (code.to_owned(), fathom_words::trust::sentence(reason))
     };
     let outcome = match answer.trust.level {
@@ -217,41 +266,30 @@ fn distributions(row: &Row<'_>) -> Vec<Distribution> {
         let histogram = latency.histogram.as_ref().filter(|it| !it.is_empty())?.clone();
         let (job, job_number) = crate::document::who(row, flow);
         let length_s = row.seconds();
-        Some(Distribution {
-            job,
-            job_number,
-            direction: flow.name.to_owned(),
-            from_s: 0.0,
-            length_s,
-            histogram,
-        })
+        Some(Distribution { job, job_number, direction: flow.name.to_owned(), length_s, histogram })
     };
     row.flows_apart_or_mixed().iter().filter_map(of_flow).collect()
 }
 
 fn figures_of_round(round: &RoundDone, metrics: &[&'static Metric]) -> Vec<ExportedFigure> {
-    let mut out = Vec::new();
-    for (place, job) in round.figures.iter().enumerate() {
-        let directions = job.directions.iter().map(|figures| (figures.job.as_str(), figures));
-        for (direction, figures) in std::iter::once(("all", job)).chain(directions) {
-            for metric in metrics {
-                let Some(value) = metric.of_round(figures) else { continue };
-                let of = FigureRecord {
-                    job: job.job.clone(),
-                    job_number: job_number(place, job),
-                    direction: direction.to_owned(),
-                    metric: metric.id.to_owned(),
-                    value,
-                    unit: metric.unit.symbol().to_owned(),
-                    n: values(metric, figures),
-                    low: None,
-                    high: None,
-                };
-                out.push(ExportedFigure { round: round.directory.clone(), cell: round.cell.clone(), of });
-            }
-        }
-    }
-    out
+    let of_flow = |flow: FlowOfRound<'_>| {
+        let of_metric = |metric: &&'static Metric| {
+            let of = FigureRecord {
+                job: flow.job.to_owned(),
+                job_number: flow.number,
+                direction: flow.direction.to_owned(),
+                metric: metric.id.to_owned(),
+                value: metric.of_round(flow.figures)?,
+                unit: metric.unit.symbol().to_owned(),
+                n: values(metric, flow.figures),
+                low: None,
+                high: None,
+            };
+            Some(ExportedFigure { round: round.directory.clone(), cell: round.cell.clone(), of })
+        };
+        metrics.iter().filter_map(of_metric).collect::<Vec<_>>()
+    };
+    flows_of_round(round).flat_map(of_flow).collect()
 }
 
 /// How many values a figure of a round is made from: seconds for rates, I/Os for latencies, else one.

@@ -1,6 +1,7 @@
 //! A script of gnuplot with its data: rates and latencies of each second, or the rates of the jobs where no seconds are asked for.
 
 use super::Exported;
+use super::exported::line_of;
 use fathom_results::SeriesRecord;
 use fathom_text::shown;
 use std::fmt::Write;
@@ -11,19 +12,13 @@ pub(super) fn text(result: &Exported) -> String {
          if (!exists(\"output\")) {{ output = \"fathom.svg\"; set terminal svg size 1200,800 dynamic }}\nset output output\nset termoption noenhanced\n",
         shown::line(&result.name)
     );
-    let mut of_lines = result.seconds.clone();
-    of_lines.sort_by(|one, other| place(one).cmp(&place(other)));
-    let lines: Vec<&[SeriesRecord]> = of_lines.chunk_by(|one, other| place(one) == place(other)).collect();
+    let is_of_line = |one: &SeriesRecord, other: &SeriesRecord| line_of(one) == line_of(other);
+    let lines: Vec<&[SeriesRecord]> = result.seconds.chunk_by(is_of_line).collect();
     match lines.is_empty() {
         true => bars(&mut out, result),
         false => seconds(&mut out, &lines),
     }
     out
-}
-
-/// Which line of a chart a second is of.
-fn place(of: &SeriesRecord) -> (&Option<String>, u32, &str) {
-    (&of.round, of.job_number, &of.direction)
 }
 
 fn seconds(out: &mut String, lines: &[&[SeriesRecord]]) {

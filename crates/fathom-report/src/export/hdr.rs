@@ -29,10 +29,10 @@ pub(super) fn text(result: &Exported) -> String {
         .with_max_value_divisor(NS_OF_MS);
     let Ok(mut writer) = begun.begin_log_with(&mut log, &mut serializer) else { return String::new() };
     for of in &result.distributions {
-        let (from, length) = (Duration::from_secs_f64(of.from_s), Duration::from_secs_f64(of.length_s));
+        let length = Duration::from_secs_f64(of.length_s);
         let tag = tag(of);
         // Writing to memory does not fail, and the histogram has values below the largest that can be written.
-        let _ = writer.write_histogram(&converted(&of.histogram), from, length, Tag::new(&tag));
+        let _ = writer.write_histogram(&converted(&of.histogram), Duration::ZERO, length, Tag::new(&tag));
     }
     drop(writer);
     String::from_utf8(log).unwrap_or_default()
@@ -82,7 +82,7 @@ mod tests {
             .collect();
         let [interval] = intervals.as_slice() else { panic!("{log}") };
         assert_eq!(interval.tag().unwrap().as_str(), "a__b.1.read");
-        let bytes = data_encoding(interval.encoded_histogram());
+        let bytes = of_base64(interval.encoded_histogram());
         let read: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
         let kept = &result.distributions[0].histogram;
         assert_eq!(read.len(), kept.count());
@@ -94,7 +94,7 @@ mod tests {
     }
 
     /// Base64, as the log has it.
-    fn data_encoding(text: &str) -> Vec<u8> {
+    fn of_base64(text: &str) -> Vec<u8> {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let bits: Vec<u32> =
             text.bytes().filter_map(|c| LETTERS.iter().position(|l| *l == c)).map(|at| at as u32).collect();

@@ -1,15 +1,12 @@
 //! InfluxDB's line protocol: a point for each job and direction, at the start of the result; and one for each second.
 
+use super::exported::{Label, labels_of_second};
 use super::{Exported, ExportedFigure};
 use fathom_results::SeriesRecord;
 use fathom_text::shown;
 
 pub(super) fn text(result: &Exported) -> String {
-    let run = tags([
-        ("run", result.id.as_str()),
-        ("name", &result.name),
-        ("target", result.target.as_deref().unwrap_or_default()),
-    ]);
+    let run = tags(&result.labels());
     let points = result.figures.chunk_by(is_of_one_point).filter_map(|figures| point(result, &run, figures));
     let seconds = result.seconds.iter().map(|second| of_second(result, &run, second));
     points.chain(seconds).collect()
@@ -17,22 +14,12 @@ pub(super) fn text(result: &Exported) -> String {
 
 /// Are they figures of one job, direction and round, which are neighbours?
 fn is_of_one_point(one: &ExportedFigure, other: &ExportedFigure) -> bool {
-    let who = |of: &ExportedFigure| {
-        (of.round.clone(), of.of.job.clone(), of.of.job_number, of.of.direction.clone())
-    };
-    who(one) == who(other)
+    one.labels() == other.labels()
 }
 
 fn point(result: &Exported, run: &str, figures: &[ExportedFigure]) -> Option<String> {
     let first = figures.first()?;
-    let number = first.of.job_number.to_string();
-    let tags = tags([
-        ("round", first.round.as_str()),
-        ("cell", &first.cell),
-        ("job", &first.of.job),
-        ("job_number", &number),
-        ("direction", &first.of.direction),
-    ]);
+    let tags = tags(&first.labels());
     let mut fields = Vec::new();
     for ExportedFigure { of, .. } in figures {
         let end = unit(&of.unit);
@@ -51,14 +38,7 @@ fn point(result: &Exported, run: &str, figures: &[ExportedFigure]) -> Option<Str
 }
 
 fn of_second(result: &Exported, run: &str, of: &SeriesRecord) -> String {
-    let number = of.job_number.to_string();
-    let tags = tags([
-        ("round", of.round.as_deref().unwrap_or_default()),
-        ("cell", of.cell.as_deref().unwrap_or_default()),
-        ("job", &of.job),
-        ("job_number", &number),
-        ("direction", &of.direction),
-    ]);
+    let tags = tags(&labels_of_second(of));
     let mut fields =
         vec![format!("iops={}", of.iops), format!("bandwidth_bytes_per_s={}", of.bytes_per_second)];
     fields.extend(of.latency_ns_mean.map(|ns| format!("latency_mean_ns={ns}")));
@@ -79,10 +59,9 @@ fn unit(symbol: &str) -> &'static str {
     }
 }
 
-/// Tags, each behind a comma; one without a value is none.
-fn tags<const N: usize>(all: [(&str, &str); N]) -> String {
-    let with_value = all.iter().filter(|(_, value)| !value.is_empty());
-    with_value.map(|(name, value)| format!(",{name}={}", key(value))).collect()
+/// Tags, each behind a comma.
+fn tags(labels: &[Label]) -> String {
+    labels.iter().map(|(name, value)| format!(",{name}={}", key(value))).collect()
 }
 
 /// A key, or the value of a tag. A backslash at its end would escape the comma behind it, and the protocol has no sign for

@@ -3,8 +3,9 @@
 //! Values are in the base units that the text prescribes: seconds, bytes, ratios. The figures of a whole run have no time
 //! stamp, because a collector of text files refuses them; seconds have theirs, for a database that is filled later.
 
+use super::exported::{Label, labels_of_second};
 use super::{Exported, ExportedFigure};
-use fathom_results::SeriesRecord;
+use fathom_results::{FigureRecord, SeriesRecord};
 use fathom_text::shown;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,25 +18,32 @@ struct Family {
     lines: String,
 }
 
-pub(super) fn text(result: &Exported) -> String {
-    let run = labels([
-        ("run", result.id.as_str()),
-        ("name", &result.name),
-        ("target", result.target.as_deref().unwrap_or_default()),
-    ]);
-    let mut families = BTreeMap::new();
-    let begun = result.started_unix_ns.unwrap_or_default();
-    let started = gauge(&mut families, "start_time", "s", "when the result was begun, Unix time");
-    let _ = writeln!(started.lines, "fathom_start_time_seconds{{{run}}} {}", begun as f64 / 1e9);
-    result.figures.iter().for_each(|figure| add_figure(&mut families, &run, figure));
-    // The text prescribes that all values of one set of labels stand together.
-    let mut seconds: Vec<&SeriesRecord> = result.seconds.iter().collect();
-    seconds.sort_by_key(|of| (&of.round, of.job_number, &of.direction));
-    for second in seconds {
-        add_second(&mut families, &run, second, begun);
+/// The families by name.
+#[derive(Default)]
+struct Families(BTreeMap<String, Family>);
+
+impl Families {
+    /// Adds a value with its labels, and its time in seconds since 1970 where it has one. An infinite value is left out, and one that is not a number.
+    fn add(&mut self, (id, unit): (&str, &str), help: &str, labels: &str, value: f64, at_s: Option<f64>) {
+        if !value.is_finite() {
+            return;
+        }
+        let (name, (_, unit, per_base)) = (full_name(id, unit), base(unit));
+        let at = at_s.map(|at| format!(" {at:.3}")).unwrap_or_default();
+        let line = format!("{name}{{{labels}}} {}{at}\n", value / per_base);
+        let new = || Family { unit, help: help.to_owned(), lines: String::new() };
+        self.0.entry(name).or_insert_with(new).lines += &line;
     }
+}
+
+pub(super) fn text(result: &Exported) -> String {
+    let mut families = Families::default();
+    let (run, begun_s) = (result.labels(), result.started_unix_ns.unwrap_or_default() as f64 / 1e9);
+    families.add(("start_time", "s"), "when the result was begun, Unix time", &text_of(&run), begun_s, None);
+    result.figures.iter().for_each(|figure| add_figure(&mut families, &run, figure));
+    result.seconds.iter().for_each(|second| add_second(&mut families, &run, second, begun_s));
     let mut out = String::new();
-    for (name, Family { unit, help, lines }) in families {
+    for (name, Family { unit, help, lines }) in families.0 {
         let _ = writeln!(out, "# TYPE {name} gauge");
         if !unit.is_empty() {
             let _ = writeln!(out, "# UNIT {name} {unit}");
@@ -45,48 +53,28 @@ pub(super) fn text(result: &Exported) -> String {
     out + "# EOF\n"
 }
 
-fn add_figure(families: &mut BTreeMap<String, Family>, run: &str, figure: &ExportedFigure) {
-    let of = &figure.of;
-    let number = of.job_number.to_string();
-    let labels = labels([
-        ("round", figure.round.as_str()),
-        ("cell", &figure.cell),
-        ("job", &of.job),
-        ("job_number", &number),
-        ("direction", &of.direction),
-    ]);
-    let per_base = base(&of.unit).2;
+fn add_figure(families: &mut Families, run: &[Label], figure: &ExportedFigure) {
+    let FigureRecord { metric, value, unit, n, low, high, .. } = &figure.of;
+    let labels = text_of(&[run, &figure.labels()].concat());
     let values = [
-        ("", Some(of.value), "value"),
-        ("_low", of.low, "lower end of its 95 % interval"),
-        ("_high", of.high, "upper end of its 95 % interval"),
+        ("", Some(*value), "value"),
+        ("_low", *low, "lower end of its 95 % interval"),
+        ("_high", *high, "upper end of its 95 % interval"),
     ];
     for (end, value, what) in values {
-        let Some(value) = value.filter(|value| value.is_finite()) else { continue };
-        let help = format!("{}: {what}", of.metric);
-        let family = gauge(families, &format!("{}{end}", of.metric), &of.unit, &help);
-        let name = full_name(&format!("{}{end}", of.metric), &of.unit);
-        let _ = writeln!(family.lines, "{name}{{{run},{labels}}} {}", value / per_base);
+        let Some(value) = value else { continue };
+        families.add((&format!("{metric}{end}"), unit), &format!("{metric}: {what}"), &labels, value, None);
     }
     // One value is the whole of it.
-    if of.n > 1 {
-        let (name, help) =
-            (format!("{}_n", of.metric), format!("{}: how many values it is made from", of.metric));
-        let family = gauge(families, &name, "1", &help);
-        let _ = writeln!(family.lines, "{}{{{run},{labels}}} {}", full_name(&name, "1"), of.n);
+    if *n > 1 {
+        let help = format!("{metric}: how many values it is made from");
+        families.add((&format!("{metric}_n"), "1"), &help, &labels, *n as f64, None);
     }
 }
 
-fn add_second(families: &mut BTreeMap<String, Family>, run: &str, of: &SeriesRecord, started_unix_ns: u64) {
-    let number = of.job_number.to_string();
-    let labels = labels([
-        ("round", of.round.as_deref().unwrap_or_default()),
-        ("cell", of.cell.as_deref().unwrap_or_default()),
-        ("job", &of.job),
-        ("job_number", &number),
-        ("direction", &of.direction),
-    ]);
-    let at = started_unix_ns as f64 / 1e9 + of.at_s + of.covered_s;
+fn add_second(families: &mut Families, run: &[Label], of: &SeriesRecord, begun_s: f64) {
+    let labels = text_of(&[run, &labels_of_second(of)].concat());
+    let at_s = Some(begun_s + of.at_s + of.covered_s);
     let values = [
         ("second_iops", "1/s", Some(of.iops)),
         ("second_bandwidth", "B/s", Some(of.bytes_per_second)),
@@ -95,18 +83,8 @@ fn add_second(families: &mut BTreeMap<String, Family>, run: &str, of: &SeriesRec
     ];
     for (id, unit, value) in values {
         let Some(value) = value else { continue };
-        let family = gauge(families, id, unit, "of one second, at its end");
-        let value = value / base(unit).2;
-        let _ = writeln!(family.lines, "{}{{{run},{labels}}} {value} {at:.3}", full_name(id, unit));
+        families.add((id, unit), "of one second, at its end", &labels, value, at_s);
     }
-}
-
-fn gauge<'f>(families: &'f mut BTreeMap<String, Family>, id: &str, unit: &str, help: &str) -> &'f mut Family {
-    families.entry(full_name(id, unit)).or_insert_with(|| Family {
-        unit: base(unit).1,
-        help: help.to_owned(),
-        lines: String::new(),
-    })
 }
 
 /// What ends the name, the unit that the text names, and by what a value is divided, for the unit of a figure.
@@ -129,11 +107,9 @@ fn full_name(id: &str, unit: &str) -> String {
     if name.ends_with(end) { name } else { name + end }
 }
 
-/// Labels; one without a value is none.
-fn labels<const N: usize>(all: [(&str, &str); N]) -> String {
-    let with_value = all.iter().filter(|(_, value)| !value.is_empty());
-    let label = |(name, value): &(&str, &str)| format!("{name}=\"{}\"", escaped(&shown::line(value)));
-    with_value.map(label).collect::<Vec<_>>().join(",")
+fn text_of(labels: &[Label]) -> String {
+    let one = |(name, value): &Label| format!("{name}=\"{}\"", escaped(&shown::line(value)));
+    labels.iter().map(one).collect::<Vec<_>>().join(",")
 }
 
 fn escaped(text: &str) -> String {

@@ -168,6 +168,7 @@ fn render(
             let document = RunDocument { series: has_series.then(|| series(run)), ..document::document(run) };
             Ready::json(&(serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"))
         }
+        // The others are forms of other programs, which were printed above.
         _ => Ready::painted(&terminal::summary(run, layout)),
     }
 }
