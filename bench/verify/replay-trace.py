@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Replays a block trace with fathom, traces the replay, and compares the two: order, sizes, offsets and gaps. Then replays long traces.
 
-    replay-trace.py --fathom PATH [--seconds 20] [--lines 10000000] [--work /tmp] [--only trace|long]
+    replay-trace.py --fathom PATH [--seconds 20] [--rounds 1] [--lines 10000000] [--work /tmp] [--only trace|long]
 
 Needs root, fio and a kernel with BLK_DEV_IO_TRACE. Everything is done on a loop device of the script's own. The recordings are those of
 blktrace: the kernel's tracer `blk` writes the same structures in tracefs, also where blktrace may not read debugfs. The kernel has that
@@ -11,7 +11,8 @@ the script set is set back when it ends, on an error and on SIGTERM too.
 trace  fio makes random reads, writes and flushes with random gaps on the loop device, which are recorded. fathom replays the
        recording on the same device (found by its numbers), which is recorded too. Of both recordings the queued events are read
        here, by code that shares nothing with fathom: those of the thread with the most I/Os, and writes and flushes of the kernel's
-       threads. Reads of others are those of programs that look at the device.
+       threads. Reads of others are those of programs that look at the device. Each of the --rounds is a replay by fathom, one by
+       fio, and a thread that only reads the clock, which shows what share of all starts the machine itself would delay.
 long   An iolog and a recording of blktrace, each of 1,000 and of --lines I/Os, on the engine null, with a gap of 3 µs between two
        I/Os: peak memory, and time against the time of the trace.
 
@@ -152,6 +153,24 @@ def percentile(values, share):
     return values[min(len(values) - 1, int(len(values) * share))]
 
 
+def late_starts(mine, theirs):
+    """By how much each I/O of the replay began late, µs, and the median of that."""
+    starts = [[event[0] - events[0][0] for event in events] for events in (mine, theirs)]
+    # The block trace does not hold when the replay began, and its first I/O may be late as any other, so the median is the origin.
+    # Threads of the kernel issue the flushes, whenever they get a processor.
+    late = [(b - a) / 1000 for a, b, event in zip(*starts, mine) if event[1] != 'flush']
+    return late, percentile(late, .5)
+
+
+def start_errors(name, first, second):
+    """Prints how far the starts of a replay are from those of the recording; returns the p99, µs."""
+    late, origin = late_starts(queued(first), queued(second))
+    errors = [abs(it - origin) for it in late]
+    print(f'  starts of {name}: the first I/O {-origin:.1f} µs late; median error {percentile(errors, .5):.1f} µs, p90 {percentile(errors, .9):.1f} µs, '
+          f'p99 {percentile(errors, .99):.1f} µs, largest {max(errors):.1f} µs')
+    return percentile(errors, .99)
+
+
 def compare(first, second):
     mine, theirs = queued(first), queued(second)
     print(f'  events: {len(mine)} recorded, {len(theirs)} of the replay; {dict(collections.Counter(e[1] for e in mine))}')
@@ -164,21 +183,26 @@ def compare(first, second):
         failures.append('the I/Os are not the same')
     if swapped:
         failures.append(f'{swapped} reads and writes are at another place in the order')
-    starts = [[event[0] - events[0][0] for event in events] for events in (mine, theirs)]
-    # The block trace does not hold when the replay began, and its first I/O may be late as any other, so the median is the origin.
-    # Threads of the kernel issue the flushes, whenever they get a processor.
-    late = [(b - a) / 1000 for a, b, event in zip(*starts, mine) if event[1] != 'flush']
-    origin = percentile(late, .5)
-    errors = [abs(it - origin) for it in late]
-    gaps = [[b - a for a, b in zip(of, of[1:])] for of in starts]
+    gaps = [[b[0] - a[0] for a, b in zip(of, of[1:])] for of in (mine, theirs)]
     gap_errors = [abs(a - b) / 1000 for a, b in zip(*gaps)]
-    print(f'  start: the first I/O was {-origin:.1f} µs late; median error {percentile(errors, .5):.1f} µs, p90 {percentile(errors, .9):.1f} µs, '
-          f'p99 {percentile(errors, .99):.1f} µs, largest {max(errors):.1f} µs')
-    limit('p99 of the error of a start', percentile(errors, .99), 100, 'µs')
-    limit('p99 of the error of a gap', percentile(gap_errors, .99), 100, 'µs')
-    whole = [of[-1] for of in starts]
+    print(f'  gaps: p99 of the error {percentile(gap_errors, .99):.1f} µs')
+    whole = [of[-1][0] - of[0][0] for of in (mine, theirs)]
     print(f'  time: {whole[0] / 1e9:.6f} s recorded, {whole[1] / 1e9:.6f} s replayed')
     limit('error of the total time', abs(whole[0] - whole[1]) * 100 / whole[0], 1, '%')
+
+
+def machine_delays():
+    """The share of starts that would be more than 100 µs late in a thread that never sleeps, %."""
+    now = time.perf_counter_ns
+    began = last = now()
+    late = 0
+    while last < began + 3_000_000_000:
+        read = now()
+        late += max(0, read - last - 100_000)
+        last = read
+    share = late * 100 / (last - began)
+    print(f'  machine: {share:.2f} % of all starts would be more than 100 µs late in a thread that only reads the clock')
+    return share
 
 
 def of_trace(args, place):
@@ -204,11 +228,24 @@ def of_trace(args, place):
         job = f'{place}/replay.fio'
         with open(job, 'w') as file:
             file.write(f'[replay]\nioengine=io_uring\nread_iolog={first}\n')
-        words = ['run', '-q', '--json', '--output-dir', f'{place}/run', '--destroy', f'{backing}:{256 << 20}', job]
-        with step('replaying and recording that', args.seconds + 60):
-            second, result = recorder.during('second', lambda: sh(args.fathom, *words))
-        recorded_of(json.loads(result))
-        compare(first, second)
+        of_fio = ['fio', '--name=j', '--thread', '--ioengine=io_uring', '--iodepth=8', '--direct=1', f'--read_iolog={first}',
+                  f'--replay_redirect={device}']
+        p99 = {'fathom': [], 'fio': [], 'machine': []}
+        for number in range(args.rounds):
+            words = ['run', '-q', '--json', '--output-dir', f'{place}/run{number}', '--destroy', f'{backing}:{256 << 20}', job]
+            with step('replaying and recording that', args.seconds + 60):
+                second, result = recorder.during('second', lambda: sh(args.fathom, *words))
+            recorded_of(json.loads(result))
+            compare(first, second)
+            p99['fathom'].append(start_errors('fathom', first, second))
+            with step('replaying by fio', args.seconds * 2 + 60):
+                second, _ = recorder.during('second', lambda: sh(*of_fio))
+            p99['fio'].append(start_errors('fio', first, second))
+            p99['machine'].append(machine_delays())
+    middle = {name: percentile(values, .5) for name, values in p99.items()}
+    print(f'  p99 of the error of a start, median of {args.rounds}: fathom {middle["fathom"]:.1f} µs, fio {middle["fio"]:.1f} µs; '
+          f'the machine delays {middle["machine"]:.2f} % of all starts by more than 100 µs')
+    limit('p99 of the error of a start', middle['fathom'], 100, 'µs')
 
 
 GAP_US = 3
@@ -284,6 +321,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--fathom', required=True)
     parser.add_argument('--seconds', type=int, default=20)
+    parser.add_argument('--rounds', type=int, default=1)
     parser.add_argument('--lines', type=int, default=10_000_000)
     parser.add_argument('--work', default='/tmp')
     parser.add_argument('--only', choices=['trace', 'long'])

@@ -18,7 +18,7 @@ pub use ramp::{RampBytes, SharedRamps};
 use crate::clock::Clock;
 use fathom_job::plan::PlannedJob;
 use goal::DepthSearch;
-use sleep::Sleeper;
+use sleep::{Precision, Sleeper};
 use think::{Pause, Pauses};
 
 #[derive(Debug)]
@@ -43,6 +43,8 @@ pub struct Pacer {
     sleeper: Sleeper,
     /// The start for which the worker waits in a submit call, with a slot free; 0 where it does not.
     waits_for: u64,
+    /// The stamp at which that wait is to end where nothing completes; 0 where it does not end by time.
+    wakes_at: u64,
     /// The start for which the worker last waited and was woken late, and when it woke.
     overslept: (u64, u64),
     /// Ticks by which I/Os of this phase began late because the worker slept on, added up.
@@ -65,8 +67,12 @@ impl Pacer {
             search: pace.goal.as_ref().map(|goal| DepthSearch::new(goal, &clock, depth)),
             ramp: if pace.searches_first() { clock.ticks(plan.ramp.0) } else { 0 },
             share: pace.flow.as_ref().map(|flow| flows.join(flow, &clock)),
-            sleeper: Sleeper::new(&clock),
+            sleeper: Sleeper::new(
+                &clock,
+                if plan.keeps_gaps() { Precision::Close } else { Precision::Usual },
+            ),
             waits_for: 0,
+            wakes_at: 0,
             overslept: (0, 0),
             woken_late: 0,
         }
@@ -218,10 +224,15 @@ impl Pacer {
     pub fn waiting(&mut self, wait: u32, left_ns: u64, next: u64, now: u64) -> (u32, u64) {
         // What is due already was late before this wait.
         self.waits_for = if next > now { next } else { 0 };
+        self.wakes_at = 0;
         let until_ns = self.clock.nanos(next.saturating_sub(now));
         match until_ns.checked_sub(self.sleeper.margin_ns()) {
             _ if self.spin_until > now => (0, 0),
-            Some(ns) if ns > 0 => (wait, left_ns.min(ns)),
+            Some(ns) if ns > 0 && ns < left_ns => {
+                self.wakes_at = now + self.clock.ticks(ns);
+                (wait, ns)
+            }
+            Some(ns) if ns > 0 => (wait, left_ns),
             _ => (0, 0),
         }
     }
@@ -245,6 +256,10 @@ impl Pacer {
     pub fn woke(&mut self, now: u64) {
         if self.waits_for > 0 {
             self.sleep_ended(self.waits_for, now);
+            // A completion may have ended the wait before its time: that says nothing of how late a thread is woken.
+            if self.wakes_at > 0 && now >= self.wakes_at && !self.clock.is_virtual() {
+                self.sleeper.learn(self.clock.real_nanos(now - self.wakes_at));
+            }
             self.waits_for = 0;
         }
     }

@@ -14,7 +14,7 @@ use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::clock::Clock;
 use crate::desc::Desc;
-use crate::pace::sleep::Sleeper;
+use crate::pace::sleep::{Precision, Sleeper};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use std::io;
@@ -117,7 +117,7 @@ impl AsyncEngine for Oracle {
             begun: None,
             staged: Vec::with_capacity(context.depth as usize),
             flight: Flight::new(context.depth),
-            sleeper: Sleeper::new(&clock),
+            sleeper: Sleeper::new(&clock, Precision::Usual),
         })
     }
 
