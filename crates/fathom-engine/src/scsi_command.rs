@@ -16,14 +16,19 @@ const POLLED: u32 = 0x800;
 /// `SG_INFO_DIRECT_IO_MASK`, and the value that says that nothing was copied.
 const INFO_DIRECT_IO: u32 = 6;
 const INFO_WAS_DIRECT: u32 = 2;
-/// The kernel's own limit for an I/O of a disk (`SD_TIMEOUT`).
+/// The kernel's own limits of commands to a disk (`SD_TIMEOUT`, twice that for a flush, `SD_WRITE_SAME_TIMEOUT` of drivers/scsi/sd.h).
+/// When one has passed, the kernel aborts the command and, if need be, resets the drive.
 const TIMEOUT_MS: u32 = 30_000;
+const FLUSH_TIMEOUT_MS: u32 = 60_000;
+const WRITE_SAME_TIMEOUT_MS: u32 = 120_000;
 /// What the messages need of sense data is in its first 14 bytes.
 const SENSE_BYTES: usize = 32;
 
 const INQUIRY: u8 = 0x12;
 const READ_CAPACITY_10: u8 = 0x25;
 const SYNCHRONIZE_CACHE: u8 = 0x35;
+const WRITE_SAME_10: u8 = 0x41;
+const WRITE_SAME_16: u8 = 0x93;
 const SERVICE_ACTION_IN: u8 = 0x9e;
 const READ_CAPACITY_16: u8 = 0x10;
 
@@ -45,6 +50,14 @@ impl Cdb {
             _ => 16,
         };
         Cdb { bytes, len }
+    }
+
+    fn timeout_ms(&self) -> u32 {
+        match self.bytes[0] {
+            SYNCHRONIZE_CACHE => FLUSH_TIMEOUT_MS,
+            WRITE_SAME_10 | WRITE_SAME_16 => WRITE_SAME_TIMEOUT_MS,
+            _ => TIMEOUT_MS,
+        }
     }
 
     #[cfg(test)]
@@ -139,7 +152,7 @@ pub unsafe fn send(fd: RawFd, cdb: &Cdb, data: Data, sending: Sending) -> Reply 
         data: data.at,
         command: cdb.bytes.as_ptr(),
         sense: sense.as_mut_ptr(),
-        timeout_ms: TIMEOUT_MS,
+        timeout_ms: cdb.timeout_ms(),
         flags: sending.flags,
         pack_id: 0,
         usr_ptr: std::ptr::null_mut(),
@@ -163,8 +176,13 @@ pub unsafe fn send(fd: RawFd, cdb: &Cdb, data: Data, sending: Sending) -> Reply 
     }
     let sense = &sense[..usize::from(header.sense_len).min(SENSE_BYTES)];
     let result = failure_of(header.status, header.host_status, header.driver_status, sense)
-        .unwrap_or_else(|| (i64::from(data.bytes) - i64::from(header.residual)).max(0) as i32);
+        .unwrap_or_else(|| moved(data.bytes, header.residual));
     Reply { result, was_direct }
+}
+
+/// Bytes that were moved of so many. An adapter that had data left over reports a negative rest.
+fn moved(bytes: u32, residual: i32) -> i32 {
+    (i64::from(bytes) - i64::from(residual)).clamp(0, bytes.into()) as i32
 }
 
 /// How often a question is asked: a drive that was reset says so once for each thing that it has to say, and then answers.
@@ -277,6 +295,22 @@ mod tests {
     fn the_operation_code_says_how_long_a_command_is() {
         for (first, len) in [(0x12, 6), (0x28, 10), (0x42, 10), (0x88, 16), (0x9e, 16)] {
             assert_eq!(Cdb::of(&[first]).bytes().len(), len, "{first:#x}");
+        }
+    }
+
+    /// A drive that is aborted in its flush is reset, and then does not do what was asked.
+    #[test]
+    fn a_command_has_the_time_that_the_kernel_would_give_it() {
+        for (first, ms) in [(0x28, 30_000), (0x42, 30_000), (0x35, 60_000), (0x41, 120_000), (0x93, 120_000)]
+        {
+            assert_eq!(Cdb::of(&[first]).timeout_ms(), ms, "{first:#x}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_moved_than_was_asked_for() {
+        for (residual, expected) in [(0, 4096), (512, 3584), (4096, 0), (5000, 0), (-512, 4096)] {
+            assert_eq!(moved(4096, residual), expected, "{residual}");
         }
     }
 

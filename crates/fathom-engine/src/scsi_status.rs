@@ -10,11 +10,20 @@ pub const FIRST: i32 = 0x100_0000;
 /// Above the sense key, its code and its qualifier: a status without sense data, and the status of an adapter.
 const STATUS: u32 = 0x10_0000;
 const HOST: u32 = 0x20_0000;
+/// Above a sense key: the error is that of an earlier command, and this one was not carried out (SPC-4, 4.5.7).
+const DEFERRED: u32 = 0x40_0000;
 
 const CHECK_CONDITION: u8 = 0x02;
 const RESERVATION_CONFLICT: u8 = 0x18;
 /// `DID_TIME_OUT` of the kernel's scsi/scsi_status.h.
 const TIMED_OUT: u16 = 0x03;
+/// `DID_ERROR` of the same file.
+const ADAPTER_ERROR: u16 = 0x07;
+/// Statuses of the kernel's middle layer, in the lower half of a byte: there is sense data, or the command timed out. Kernels before
+/// 5.14 report a command that timed out by this alone.
+const MIDDLE_LAYER: u16 = 0x0f;
+const MIDDLE_LAYER_SENSE: u16 = 0x08;
+const MIDDLE_LAYER_TIMED_OUT: u16 = 0x06;
 
 /// Names of sense keys (SPC-4, table 48).
 const KEYS: [&str; 16] = [
@@ -63,12 +72,24 @@ const CODES: &[(u32, &str)] = &[
 
 /// The result of a command that failed; `None` for one that went well, perhaps after the drive repeated something.
 pub fn failure_of(status: u8, host: u16, driver: u16, sense: &[u8]) -> Option<i32> {
+    let host = match driver & MIDDLE_LAYER {
+        0 | MIDDLE_LAYER_SENSE => host,
+        _ if host != 0 => host,
+        MIDDLE_LAYER_TIMED_OUT => TIMED_OUT,
+        _ => ADAPTER_ERROR,
+    };
     if status == 0 && host == 0 && (driver == 0 || sense.is_empty()) {
         return None;
     }
     let place = match sense_of(sense) {
-        Some((key, code)) if key == RECOVERED || (key == NO_SENSE && code == 0) => return None,
-        Some((key, code)) => key << 16 | code,
+        Some(
+            Sense { key: RECOVERED, is_deferred: false, .. }
+            | Sense { key: NO_SENSE, code: 0, is_deferred: false },
+        ) => match host {
+            0 => return None,
+            host => HOST | u32::from(host),
+        },
+        Some(Sense { key, code, is_deferred }) => key << 16 | code | if is_deferred { DEFERRED } else { 0 },
         None if host != 0 => HOST | u32::from(host),
         None => STATUS | u32::from(status),
     };
@@ -80,15 +101,24 @@ pub fn is_unit_attention(result: i32) -> bool {
     result < 0 && place_of(-result).is_some_and(|place| place >> 16 == UNIT_ATTENTION)
 }
 
-/// Sense key, and code with qualifier, of sense data in its fixed form or with descriptors (SPC-4, 4.5).
-fn sense_of(sense: &[u8]) -> Option<(u32, u32)> {
+/// What sense data says.
+struct Sense {
+    key: u32,
+    /// Additional sense code with its qualifier.
+    code: u32,
+    is_deferred: bool,
+}
+
+/// Sense data in its fixed form or with descriptors (SPC-4, 4.5).
+fn sense_of(sense: &[u8]) -> Option<Sense> {
     let at = |byte: usize| sense.get(byte).copied().map(u32::from);
-    let (key, code, qualifier) = match at(0)? & 0x7f {
+    let response = at(0)? & 0x7f;
+    let (key, code, qualifier) = match response {
         0x70 | 0x71 => (at(2)?, at(12).unwrap_or(0), at(13).unwrap_or(0)),
         0x72 | 0x73 => (at(1)?, at(2)?, at(3)?),
         _ => return None,
     };
-    Some((key & 0xf, code << 8 | qualifier))
+    Some(Sense { key: key & 0xf, code: code << 8 | qualifier, is_deferred: response & 1 == 1 })
 }
 
 /// The errno of such a failure; `None` if it is another one.
@@ -96,6 +126,7 @@ pub fn errno_of(failure: i32) -> Option<i32> {
     let place = place_of(failure)?;
     let (key, code) = (place >> 16, place & 0xffff);
     Some(match (key, code) {
+        _ if place & DEFERRED != 0 => libc::EIO,
         (ILLEGAL_REQUEST, 0x2000 | 0x2400 | 0x2600) => libc::EOPNOTSUPP,
         (DATA_PROTECT, 0x2707) => libc::ENOSPC,
         (_, 0x1001..=0x1003) if key < 16 => libc::EILSEQ,
@@ -125,10 +156,15 @@ pub fn text_of(failure: i32) -> Option<String> {
         };
         return Some(format!("{name} (SCSI status {:#04x})", place & 0xff));
     }
-    let (key, code) = (place >> 16, place & 0xffff);
+    let (key, code) = (place >> 16 & 0xf, place & 0xffff);
+    let deferred = if place & DEFERRED == 0 {
+        ""
+    } else {
+        "an earlier command failed, and this one was not carried out: "
+    };
     let name = CODES.iter().find(|(known, _)| *known == code).map(|(_, name)| format!(": {name}"));
     Some(format!(
-        "{}{} (SCSI sense key {key:#x}, code {:#04x}/{:#04x})",
+        "{deferred}{}{} (SCSI sense key {key:#x}, code {:#04x}/{:#04x})",
         KEYS[key as usize],
         name.unwrap_or_default(),
         code >> 8,
@@ -137,7 +173,10 @@ pub fn text_of(failure: i32) -> Option<String> {
 }
 
 fn place_of(failure: i32) -> Option<u32> {
-    failure.checked_sub(FIRST).and_then(|place| u32::try_from(place).ok()).filter(|place| *place < HOST << 1)
+    failure
+        .checked_sub(FIRST)
+        .and_then(|place| u32::try_from(place).ok())
+        .filter(|place| *place < DEFERRED << 1)
 }
 
 #[cfg(test)]
@@ -206,6 +245,49 @@ mod tests {
         {
             assert_eq!(failure_of(status, host, driver, sense), None, "{status} {sense:x?}");
         }
+    }
+
+    /// A drive that recovered says nothing about the way to it, and deferred sense data is about an earlier command.
+    #[test]
+    fn what_was_not_carried_out_is_a_failure_whatever_the_sense_data_says_beside_it() {
+        let recovered = fixed(1, 0x17, 1);
+        let deferred = |key: u8| {
+            let mut sense = fixed(key, 0x0c, 2);
+            sense[0] = 0x71;
+            sense
+        };
+        for (driver, host, sense, errno, text) in [
+            (8, 7, recovered, libc::EIO, "the adapter did not carry the command out (SCSI host status 0x07)"),
+            (
+                8,
+                0,
+                deferred(1),
+                libc::EIO,
+                "an earlier command failed, and this one was not carried out: recovered error: write error, reallocation \
+                 failed (SCSI sense key 0x1, code 0x0c/0x02)",
+            ),
+            (
+                8,
+                0,
+                deferred(3),
+                libc::EIO,
+                "an earlier command failed, and this one was not carried out: medium error: write error, reallocation \
+                 failed (SCSI sense key 0x3, code 0x0c/0x02)",
+            ),
+        ] {
+            let failure = -failure_of(CHECK_CONDITION, host, driver, &sense).unwrap();
+            assert_eq!((errno_of(failure), text_of(failure).as_deref()), (Some(errno), Some(text)));
+        }
+    }
+
+    /// Kernels before 5.14 report it by the middle layer's status alone.
+    #[test]
+    fn a_command_that_timed_out_is_a_failure_without_another_status() {
+        for (driver, errno) in [(0x06, libc::ETIMEDOUT), (0x16, libc::ETIMEDOUT), (0x04, libc::EIO)] {
+            let failure = -failure_of(0, 0, driver, &[]).unwrap();
+            assert_eq!(errno_of(failure), Some(errno), "{driver:#x}");
+        }
+        assert_eq!(failure_of(0, 0, 8, &[]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::command_status::{errno_of, text_of};
 use crate::desc::{Desc, Op};
 use fathom_job::direction::Direction;
-use fathom_job::engine::EngineDef;
+use fathom_job::engine::CommandSet;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -98,12 +98,17 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
         (_, Some(status)) => status,
         _ => io::Error::from_raw_os_error(errno).to_string(),
     };
-    let is_command = plan.engine_def().is_some_and(EngineDef::sends_commands);
+    let commands = plan.engine_def().and_then(|engine| engine.commands);
     let hint = match errno {
         // The drive has said why.
         _ if failure != errno => "",
-        libc::EINVAL if is_command => {
+        libc::EINVAL if commands.is_some() => {
             "; a command moves whole blocks, and at most as much as max_hw_sectors_kb of the block device says (/sys/block/DISK/queue)"
+        }
+        // What the kernel returns for a command to a disk that is too long. An error of the drive has a sense key.
+        libc::EIO if commands == Some(CommandSet::Scsi) => {
+            "; the kernel did not send the command: it may be longer than max_hw_sectors_kb of the block device says \
+             (/sys/block/DISK/queue)"
         }
         libc::EINVAL if desc.op() == Op::Trim => {
             "; offset and length of a trim must be multiples of the logical block size"
@@ -219,6 +224,9 @@ mod tests {
             assert!(message.ends_with(cause), "{message}");
         }
         let trim = describe(&plan.jobs[0], &Desc::trim(8192, 4 << 30, 0), -libc::EOPNOTSUPP);
+        let sg = crate::fixture::planned("[j]\nioengine=sg\nfilename=/dev/sg0\nrw=write\nbs=4k\nsize=1m\n");
+        let unsent = describe(&sg.jobs[0], &desc, -libc::EIO).message;
+        assert!(unsent.contains("may be longer than max_hw_sectors_kb"), "{unsent}");
         assert!(
             trim.message.starts_with("/x/y: trim of 4294967296 bytes at offset 8192: "),
             "{}",

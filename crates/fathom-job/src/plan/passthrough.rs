@@ -22,6 +22,8 @@ pub fn checks_of(job: &Job) -> Option<u8> {
     words.map(bit).try_fold(0, |all, bit| Some(all | bit?))
 }
 
+const NO_PRIORITY: &str = "Linux gives commands no I/O priority";
+
 /// Does each write of the job leave the data of its buffer on the drive? Some commands leave zeroes, or nothing.
 pub fn writes_data(job: &Job, engine: &EngineDef) -> bool {
     command_of_writes(job, engine)
@@ -121,6 +123,19 @@ pub(super) fn check_job(planned: &PlannedJob, engine: &EngineDef) -> Checked<()>
             "a drive has no part of a file to flush",
         ),
         (job.get(&options::ZONEMODE) == "zbd", "zonemode", "commands for zones are not sent"),
+        (
+            job.get(&options::SYNC) != "none",
+            "sync",
+            "a command is done when the drive has taken it; writefua=1 has it wait for the medium, and fsync=1 empties the cache",
+        ),
+        (job.get(&options::PRIO).is_some(), "prio", NO_PRIORITY),
+        (job.get(&options::PRIOCLASS).is_some_and(|class| class > 0), "prioclass", NO_PRIORITY),
+        (job.get(&options::PRIOHINT) > 0, "priohint", NO_PRIORITY),
+        (
+            job.get(&options::WRITE_HINT).is_some_and(|hint| hint != "none"),
+            "write_hint",
+            "it is a hint of a file, and Linux passes none on to a command",
+        ),
         (checks_of(job).is_none(), "pi_chk", "its words are GUARD, REFTAG and APPTAG, separated by commas"),
     ];
     let unfit = unfit.into_iter().filter(|(is_set, ..)| *is_set).map(|(_, option, why)| (option, why));

@@ -28,8 +28,9 @@ pub struct Sg {
     writes: Head,
     sending: Sending,
     trims: bool,
-    /// A target is a generic character device, for which the kernel says whether it copies the data.
-    has_nodes: bool,
+    /// Commands to generic character devices that moved data, and those of them for which the kernel copied it. It says so for no
+    /// other target.
+    moved: bool,
     copied: bool,
 }
 
@@ -38,6 +39,7 @@ pub struct Sg {
 struct ScsiFile {
     fd: RawFd,
     block_shift: u32,
+    is_node: bool,
     /// Most blocks of one UNMAP, if the job trims.
     unmap_most: u32,
 }
@@ -53,7 +55,7 @@ impl SyncEngine for Sg {
             writes: Head::of_writes(job),
             sending: Sending::new(job.get(&opt::HIPRI)),
             trims,
-            has_nodes: context.files.iter().any(|file| !file.is_block),
+            moved: false,
             copied: false,
         })
     }
@@ -77,11 +79,8 @@ impl SyncEngine for Sg {
         let data = Data { transfer: head.transfer, at: buffer, bytes };
         // SAFETY: the slot's buffer holds the I/O, and with it a block of it; nobody else uses it until the call returns.
         let reply = unsafe { send(file.fd, &cdb, data, self.sending) };
-        self.copied |= bytes > 0 && !reply.was_direct;
-        match reply.result {
-            moved if moved >= 0 && head.carries != Carries::All => desc.len() as i32,
-            result => result,
-        }
+        self.note_copy(file, reply);
+        result_of(desc.len(), bytes, reply.result)
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
@@ -95,7 +94,26 @@ impl SyncEngine for Sg {
 
     fn notes(&self) -> Vec<(String, String)> {
         let copied = if self.copied { "yes" } else { "no" };
-        self.has_nodes.then(|| ("sg.copied_data".into(), copied.into())).into_iter().collect()
+        self.moved.then(|| ("sg.copied_data".into(), copied.into())).into_iter().collect()
+    }
+}
+
+impl Sg {
+    #[inline]
+    fn note_copy(&mut self, file: ScsiFile, reply: Reply) {
+        if file.is_node && reply.result > 0 {
+            self.moved = true;
+            self.copied |= !reply.was_direct;
+        }
+    }
+}
+
+/// What an I/O of `len` bytes comes to whose command carries `bytes`. The drive does all of it once it has the data of the command.
+#[inline]
+fn result_of(len: u32, bytes: u32, result: i32) -> i32 {
+    match u32::try_from(result) {
+        Ok(moved) if moved == bytes => len as i32,
+        _ => result,
     }
 }
 
@@ -110,7 +128,8 @@ impl ScsiFile {
         let capacity = scsi_command::capacity(fd).map_err(|failure| failed("read its capacity", failure))?;
         let block_shift = shift_of(capacity, file.size).map_err(unfit)?;
         let unmap_most = if trims { unmap_most(fd)? } else { 0 };
-        Ok(ScsiFile { fd, block_shift, unmap_most })
+        let is_node = file.commands == Some(CommandTarget::ScsiNode);
+        Ok(ScsiFile { fd, block_shift, is_node, unmap_most })
     }
 
     /// The blocks of a range of bytes; `None` if it is no whole number of blocks, or too many.
@@ -186,7 +205,7 @@ mod tests {
 
     #[test]
     fn ranges_are_whole_blocks() {
-        let file = ScsiFile { fd: -1, block_shift: 12, unmap_most: 0 };
+        let file = ScsiFile { fd: -1, block_shift: 12, is_node: false, unmap_most: 0 };
         for (offset, bytes, expected) in [
             (0, 4096, Some((0, 1))),
             (8192, 12288, Some((2, 3))),
@@ -199,6 +218,53 @@ mod tests {
             let blocks = file.blocks(offset, bytes).map(|blocks| (blocks.first, blocks.count));
             assert_eq!(blocks, expected, "{offset} {bytes}");
         }
+    }
+
+    #[test]
+    fn a_command_that_took_less_than_its_data_is_no_whole_io() {
+        for (len, bytes, result, expected) in [
+            (4096, 4096, 4096, 4096),
+            (4096, 4096, 512, 512),
+            // WRITE SAME and VERIFY.
+            (65536, 512, 512, 65536),
+            (65536, 512, 0, 0),
+            (65536, 0, 0, 65536),
+            (65536, 512, -libc::EIO, -libc::EIO),
+        ] {
+            assert_eq!(result_of(len, bytes, result), expected, "{len} {bytes} {result}");
+        }
+    }
+
+    /// The kernel says it for commands to such a device alone, and not for one that it did not carry out.
+    #[test]
+    fn whether_data_is_copied_is_that_of_the_generic_devices() {
+        let plan = crate::fixture::planned("[j]\nioengine=sg\nfilename=/dev/sg0\nrw=read\nbs=4k\nsize=1m\n");
+        let job = &plan.jobs[0].job;
+        let noted = |replies: &[(bool, i32, bool)]| {
+            let mut sg = Sg {
+                files: Vec::new(),
+                reads: Head::of_reads(job),
+                writes: Head::of_writes(job),
+                sending: Sending::new(false),
+                trims: false,
+                moved: false,
+                copied: false,
+            };
+            for (is_node, result, was_direct) in replies.iter().copied() {
+                let file = ScsiFile { fd: -1, block_shift: 9, is_node, unmap_most: 0 };
+                sg.note_copy(file, Reply { result, was_direct });
+            }
+            sg.notes().pop().map(|(_, copied)| copied)
+        };
+        assert_eq!(noted(&[(true, 4096, true)]).as_deref(), Some("no"));
+        assert_eq!(noted(&[(true, 4096, true), (true, 4096, false)]).as_deref(), Some("yes"));
+        assert_eq!(
+            noted(&[(true, 4096, true), (false, 4096, false)]).as_deref(),
+            Some("no"),
+            "a disk beside it"
+        );
+        assert_eq!(noted(&[(true, 4096, true), (true, -libc::EIO, false)]).as_deref(), Some("no"));
+        assert_eq!(noted(&[(false, 4096, false)]), None);
     }
 
     #[test]

@@ -102,6 +102,12 @@ fn what_no_scsi_command_carries_is_an_error() {
     const SCSI: &str = "ioengine=sg filename=/dev/sda bs=4k size=1m rw=write";
     for (options, word) in [
         ("sync_file_range=write:8", "sync_file_range"),
+        ("sync=1", "writefua=1"),
+        ("sync=dsync", "sync"),
+        ("prio=3", "prio"),
+        ("prioclass=3", "prioclass"),
+        ("priohint=3", "priohint"),
+        ("write_hint=short", "write_hint"),
         ("zonemode=zbd", "zonemode"),
         ("num_range=2", "trims one range at a time"),
         ("sg_write_mode=write_stream", "stream_id is 0"),
@@ -112,9 +118,12 @@ fn what_no_scsi_command_carries_is_an_error() {
         assert_eq!(error.code, "passthrough", "{options}: {error}");
         assert!(error.message.contains(word), "{options}: {error}");
     }
-    for options in
-        ["verify=md5 sg_write_mode=verify", "sg_write_mode=write_stream stream_id=3 writefua=1", "hipri"]
-    {
+    for options in [
+        "verify=md5 sg_write_mode=verify",
+        "sg_write_mode=write_stream stream_id=3 writefua=1",
+        "hipri",
+        "sync=0 prioclass=0 fsync=1 direct=0",
+    ] {
         one(&format!("{SCSI} {options}"));
     }
     let old = one(&format!("{SCSI} sg_write_mode=same"));
