@@ -6,53 +6,60 @@ use super::{Coverage, Covered, FORMAT, last_purge, store};
 use crate::exit;
 use crate::here::Here;
 use crate::notice::Message;
-use fathom_device::device::Identity;
+use fathom_device::device::{DevNumber, Identity};
+use fathom_device::target;
 use fathom_guard::{Access, Guard};
 use fathom_job::direction::Direction;
 use fathom_job::plan::passthrough;
-use fathom_job::plan::{Plan, PlannedJob};
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::carried::to_path;
+use std::collections::HashMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What was known of the devices before a run that writes to them, and must be asked before its first I/O.
-pub struct BeforeRun(Vec<(Identity, PathBuf, Covered)>);
+pub struct BeforeRun(Vec<(Identity, Covered)>);
 
 impl BeforeRun {
-    /// Of every device that the guard admitted for writing.
+    /// Of every device that the guard admitted for writing. A disk and its node for commands are one device.
     pub fn of(guard: &Guard, here: &Here) -> BeforeRun {
-        let targets = guard.all();
-        let writable = targets.iter().filter(|target| target.access() == Access::Write);
-        let known = writable.filter_map(|target| {
-            let device = target.identity()?.clone();
-            let covered = Covered::of(here.root(), &device);
-            Some((device, target.path().to_owned(), covered))
-        });
-        BeforeRun(known.collect())
+        let mut known: Vec<(Identity, Covered)> = Vec::new();
+        for target in guard.all().iter().filter(|target| target.access() == Access::Write) {
+            let Some(device) = target.identity() else { continue };
+            if known.iter().all(|(known, _)| known.dev != device.dev) {
+                known.push((device.clone(), Covered::of(here.root(), device)));
+            }
+        }
+        BeforeRun(known)
     }
 }
 
 /// Notes what the run has written.
 pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
-    for (device, path, covered) in before.0 {
+    if before.0.is_empty() {
+        return;
+    }
+    let root = here.root();
+    let numbers = device_numbers(plan, |path| target::inspect(root, path).ok()?.device);
+    for (device, covered) in before.0 {
         let mut ranges = match covered {
             Covered::Still(known) => known.ranges,
             Covered::Nothing | Covered::Void(_) => Vec::new(),
         };
-        let of_device = |job: &&PlannedJob| job.files.iter().any(|file| to_path(&file.path) == path);
-        let jobs = || plan.jobs.iter().filter(of_device);
+        let is_there = |file: &&PlannedFile| numbers.get(file.path.as_str()) == Some(&device.dev);
+        let jobs = || plan.jobs.iter().filter(|job| job.files.iter().any(|file| is_there(&file)));
         if jobs().any(|job| job.issues(Direction::Trim) || !writes_data(job)) {
             ranges.clear();
         }
         let done = |job: &PlannedJob| run.jobs.iter().find(|done| done.planned.id == job.id);
         let covered = jobs().filter_map(|job| covered_by(job, done(job)?));
         covered.for_each(|range| add(&mut ranges, range));
-        let is_cached = |job: &PlannedJob| !job.direct && !sends_commands(job);
-        if jobs().any(is_cached) && !is_stuck(run) {
-            written_back(&path);
+        let is_cached = |job: &&PlannedJob| !job.direct && !sends_commands(job);
+        let cached = jobs().find(is_cached).and_then(|job| job.files.iter().find(is_there));
+        if let Some(file) = cached.filter(|_| !is_stuck(run)) {
+            written_back(&to_path(&file.path));
         }
-        let root = here.root();
         let (purge_unix_s, counters) = (last_purge(&device), WriteCounters::read(root, &device));
         let known = Coverage { format: FORMAT, device, purge_unix_s, ranges, counters };
         if let Err(e) = store(&known) {
@@ -60,6 +67,22 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
             here.tell(Message::warning(format!("what was written to {name} was not noted: {e}")));
         }
     }
+}
+
+/// The devices of the jobs by the paths that the jobs have for them. Several paths may lead to one device: names by serial number,
+/// and the node that takes its commands.
+fn device_numbers(plan: &Plan, number: impl Fn(&Path) -> Option<DevNumber>) -> HashMap<&str, DevNumber> {
+    let mut numbers = HashMap::new();
+    for file in plan.jobs.iter().flat_map(|job| &job.files) {
+        let is_device = matches!(file.kind, TargetKind::Block | TargetKind::Namespace | TargetKind::ScsiNode);
+        if is_device
+            && !numbers.contains_key(file.path.as_str())
+            && let Some(number) = number(&to_path(&file.path))
+        {
+            numbers.insert(file.path.as_str(), number);
+        }
+    }
+    numbers
 }
 
 fn sends_commands(job: &PlannedJob) -> bool {

@@ -87,6 +87,29 @@ fn every_byte_is_written_and_nothing_compresses() {
     assert!(packed.stdout.len() as u64 >= ODD_SIZE, "{} of {ODD_SIZE} bytes", packed.stdout.len());
 }
 
+/// A device has several names, and jobs of one run may have it by different ones.
+#[test]
+fn what_is_trimmed_by_another_name_of_the_device_is_not_taken_for_written() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = odd(dir.path());
+    let (device, consent) = (disk.device.as_str(), disk.consent());
+    let output = precondition(dir.path(), &[device, "--passes", "1", "--write", &consent]);
+    assert!(output.status.success(), "{}", text(&output));
+    let plan = || text(&precondition(dir.path(), &[device, "--plan"]));
+    assert!(plan().contains("17 rounds"), "one pass of two is left: {}", plan());
+
+    std::os::unix::fs::symlink(device, dir.path().join("alias")).unwrap();
+    let jobs = format!(
+        "[global]\ndirect=1\n[written]\nfilename={device}\nrw=write\nbs=4k\nsize=4k\n\
+         [trimmed]\nstonewall\nfilename=alias\nrw=trim\nbs=64k\nsize=1m\n"
+    );
+    fs::write(dir.path().join("two.fio"), jobs).unwrap();
+    let output = fathom(dir.path()).args(["run", "two.fio", "--destroy", &consent]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(plan().contains("34 rounds"), "{}", plan());
+}
+
 /// What was written is known until something else writes.
 #[test]
 fn what_is_written_is_not_written_again() {
