@@ -17,6 +17,7 @@ use fathom_engine::target::{
 use fathom_guard as guard;
 use fathom_guard::{Access, Admitted, AdmittedKind, AdmittedName, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::engine::NameWork;
+use fathom_job::options;
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_results::VerifyState;
 use fathom_text::carried::to_path;
@@ -85,7 +86,7 @@ impl Guarded {
 
     fn admit_all(&mut self, guard: &Guard, plan: &Plan, here: &Here) -> Result<(), Failure> {
         let new = || FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() };
-        for (path, Wanted { access, is_missing, is_named }) in targets_of(plan) {
+        for (path, Wanted { access, is_missing, is_named, .. }) in admissible(plan) {
             let origin = if is_missing { new() } else { FileOrigin::Existing };
             let real = to_path(path);
             let admit = || match is_named {
@@ -163,15 +164,22 @@ pub fn refused(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure>
         let path = to_path(path);
         slow_look.at(&path, || guard.may_create(&path)).err().map(|e| failure(&e))
     });
-    targets_of(plan).into_iter().filter_map(refusal).chain(new_names).collect()
+    admissible(plan).filter_map(refusal).chain(new_names).collect()
 }
 
 /// How a target is wanted.
 struct Wanted {
     access: Access,
     is_missing: bool,
+    /// One of its jobs may make it.
+    may_make: bool,
     /// A job works on its name alone.
     is_named: bool,
+}
+
+/// The targets that are there or may be made. A job without `allow_file_create` that lacks a file fails by itself.
+fn admissible(plan: &Plan) -> impl Iterator<Item = (&str, Wanted)> {
+    targets_of(plan).into_iter().filter(|(_, wanted)| !wanted.is_missing || wanted.may_make)
 }
 
 /// The targets of the plan, with the most that any job wants.
@@ -179,10 +187,11 @@ fn targets_of(plan: &Plan) -> BTreeMap<&str, Wanted> {
     let mut targets: BTreeMap<&str, Wanted> = BTreeMap::new();
     for (job, file) in plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file))) {
         if file.is_on_machine() {
-            let nothing = Wanted { access: Access::Read, is_missing: false, is_named: true };
+            let nothing = Wanted { access: Access::Read, is_missing: false, may_make: false, is_named: true };
             let wanted = targets.entry(&file.path).or_insert(nothing);
             wanted.access = wanted.access.max(access(job, file));
             wanted.is_missing |= file.kind == TargetKind::Missing;
+            wanted.may_make |= job.job.get(&options::ALLOW_FILE_CREATE);
             wanted.is_named &= job.is_of_names();
         }
     }

@@ -88,6 +88,7 @@ fn a_job_that_may_not_make_its_file_fails_alone() {
     let beside = ("beside".to_owned(), false, true);
     assert_eq!(theirs.1.unwrap(), [("gone".to_owned(), false, false), beside.clone()]);
     assert_eq!(ours.1.unwrap(), [("gone".to_owned(), true, false), beside]);
+    assert!(!scratch.path().join("none").exists(), "it is not made");
 }
 
 #[test]
