@@ -39,12 +39,19 @@ pub fn results(run: &RunResult) -> String {
     let groups = Groups::of(&rows);
     // Other forms stand before this line.
     let mut out = "\n".to_owned();
-    rows.iter().for_each(|row| out.push_str(&job(run, &groups, row)));
+    rows.iter().filter(|row| is_listed(row)).for_each(|row| out.push_str(&job(run, &groups, row)));
     for (id, flows) in &groups.groups {
         out.push_str(&format!("\nRun status group {id} (all jobs):\n"));
         flows.iter().for_each(|flow| out.push_str(&group_line(flow, rows[0].asked.figures)));
     }
     out + &disks(shown(run, &rows)) + &idleness::text(run)
+}
+
+/// Has fio lines about it? It has none about jobs without an I/O: those of `create_only`, and those after the one during which a signal
+/// came. Where something went wrong, there are lines here.
+fn is_listed(row: &Row<'_>) -> bool {
+    let is_busy = !row.flows_busy().is_empty() || row.totals.sync.moments.count() > 0;
+    is_busy || row.told_error().is_some() || row.outlived_errors() > 0 || row.first().burns_cpu()
 }
 
 fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {

@@ -47,3 +47,24 @@ fn files_that_were_laid_out_have_a_line_under_the_start() {
                  two: Laying out IO files (2 files / total 2MiB)\n\none: ";
     assert!(text.contains(start), "{text}");
 }
+
+/// fio 3.33 has no lines for jobs of `create_only`, and for those that had not begun when a signal came.
+#[test]
+fn a_job_without_an_io_has_no_lines_unless_it_failed() {
+    let run = |end| {
+        let mut recipe = Recipe::new(&fixture("sync-read.fio"));
+        (recipe.rate, recipe.end) = (0, end);
+        normal(&recipe.run())
+    };
+    let idle = run(|_| ());
+    assert!(!idle.contains("(groupid=") && idle.contains("\nRun status group 0 (all jobs):\n"), "{idle}");
+    let failed = run(|outcome| {
+        outcome.failure = Some(fathom_results::JobFailure {
+            errno: 2,
+            message: "no file".into(),
+            direction: None,
+            offset: None,
+        });
+    });
+    assert!(failed.contains("(groupid=0, jobs=1): err= 2 (no file): pid=0: "), "{failed}");
+}
