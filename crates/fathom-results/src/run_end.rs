@@ -57,6 +57,8 @@ pub enum Incomplete {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         damage: Option<String>,
     },
+    /// It is being measured at the moment. It is never saved: who measures it knows it.
+    Running,
     /// The end of a job was not saved.
     NoEndOfJob {
         /// The job.

@@ -26,7 +26,7 @@ pub fn incomplete(why: &Incomplete) -> String {
         Incomplete::Damaged { what } => what.clone(),
         Incomplete::Ended { message: Some(message), .. } => message.clone(),
         Incomplete::Ended { by, message: None } => run_end(*by).to_owned(),
-        Incomplete::NothingSaved | Incomplete::NotEnded { .. } => of_run(why).whole(),
+        Incomplete::NothingSaved | Incomplete::NotEnded { .. } | Incomplete::Running => of_run(why).whole(),
         Incomplete::NoEndOfJob { job } => format!("the spool has no end of job {job}"),
         Incomplete::RecordNotSaved { error } => format!("the record of the run could not be saved: {error}"),
     }
@@ -36,6 +36,7 @@ pub fn incomplete(why: &Incomplete) -> String {
 pub(crate) fn of_run(why: &Incomplete) -> Claim {
     match why {
         Incomplete::NothingSaved => not_ended(NOTHING_SAVED),
+        Incomplete::Running => claim("the run is not over").explained(": this is what was measured so far"),
         Incomplete::NotEnded { damage } => not_ended(damage.as_deref().unwrap_or(KILLED)),
         _ => claim("the run is incomplete").explained(format!(": {}", incomplete(why))),
     }

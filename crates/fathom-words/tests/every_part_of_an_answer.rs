@@ -66,6 +66,7 @@ fn incomplete() -> Vec<Incomplete> {
         Incomplete::NothingSaved,
         Incomplete::NotEnded { damage: None },
         Incomplete::NotEnded { damage: Some("it is cut".to_owned()) },
+        Incomplete::Running,
         Incomplete::NoEndOfJob { job: "j".to_owned() },
         Incomplete::RecordNotSaved { error: "No space left on device".to_owned() },
     ];

@@ -3,6 +3,8 @@
 use crate::failure::{Exit, Failure, say};
 use crate::live::Progress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::terminal::terminal;
+use crate::web::Web;
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
 };
@@ -55,6 +57,10 @@ pub struct PlaceArgs {
     /// Do not show the progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// Serve the page while it is measured, on this port of 127.0.0.1 (default: a free one), at an address with a random part,
+    /// which is printed
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", require_equals = true)]
+    pub web: Option<u16>,
 }
 
 impl PlaceArgs {
@@ -70,6 +76,18 @@ impl PlaceArgs {
     /// How much progress is shown.
     pub fn progress(&self) -> Progress {
         Progress::unless_quiet(self.quiet)
+    }
+
+    /// Shows what is going to be measured: its progress, and its page if one is served.
+    ///
+    /// # Errors
+    /// The page cannot be served.
+    pub fn show(&self) -> Result<(), Failure> {
+        terminal().shows(self.progress());
+        if let Some(port) = self.web {
+            terminal().serves(Web::listen(port)?);
+        }
+        Ok(())
     }
 }
 

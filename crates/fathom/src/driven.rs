@@ -8,7 +8,6 @@ use crate::procedure_output::ProcedureOutput;
 use crate::rehearsal::Rehearsal;
 use crate::screen::Screen;
 use crate::signals::Signals;
-use crate::terminal::terminal;
 use clap::Args;
 use fathom_engine::runner::Patience;
 use fathom_procedures::{Procedure, Round};
@@ -108,7 +107,7 @@ impl<'a> Driving<'a> {
 
     /// How the rounds are driven.
     pub fn terms(&self) -> Result<DriverTerms<'a>, Failure> {
-        terminal().shows(self.place.progress());
+        self.place.show()?;
         Ok(DriverTerms {
             consent: self.consent.consent()?,
             state_dir: self.place.state_dir.clone(),

@@ -38,6 +38,7 @@ mod sized;
 mod steps;
 mod terminal;
 mod watched;
+mod web;
 
 use clap::error::ErrorKind;
 use cli::Command;
@@ -174,6 +175,7 @@ fn as_fio(exit: Exit, failed_jobs: usize) -> ExitCode {
 }
 
 fn finish(result: Result<Exit, Failure>) -> Exit {
+    terminal::terminal().end_web();
     // A run that failed at its start has left its live view, whose thread does not live to print the failure.
     edge::stderr::has_writer(false);
     edge::stderr::print_waiting();

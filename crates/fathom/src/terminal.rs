@@ -6,6 +6,7 @@ use crate::live::{Live, Progress, Rounds};
 use crate::put_back;
 use crate::signals;
 use crate::steps;
+use crate::web::Web;
 use fathom_results::procedure::{ProcedureForecast, StepRecord};
 use fathom_session::runs::RunIndex;
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
@@ -30,6 +31,8 @@ struct State {
     /// The rounds of the procedure that runs.
     rounds: Option<Rounds>,
     live: Option<Live>,
+    /// The page of what is measured.
+    web: Option<Web>,
 }
 
 /// The terminal of this process.
@@ -51,6 +54,22 @@ impl Terminal {
     /// Whether the next run shows its progress.
     pub fn shows(&self, progress: Progress) {
         self.lock().progress = progress;
+    }
+
+    /// Serves the page of what is measured next.
+    pub fn serves(&self, web: Web) {
+        self.lock().web = Some(web);
+    }
+
+    /// Readers of the page get the result, and nothing more.
+    pub fn end_web(&self) {
+        let web = self.lock().web.take();
+        web.into_iter().for_each(Web::end);
+    }
+
+    fn saves_in(&self, dir: &Path) {
+        signals::saves_in(dir);
+        self.lock().web.iter().for_each(|web| web.saves_in(dir));
     }
 
     /// Says this when the next run begins; nothing if it never does.
@@ -92,7 +111,7 @@ impl Listener for Terminal {
                 say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));
             }
             Notice::NoAnswer { from, within } => no_answer(from, within),
-            Notice::SavesIn(dir) => signals::saves_in(dir),
+            Notice::SavesIn(dir) => self.saves_in(dir),
             Notice::Begins(plan) => {
                 let mut state = self.lock();
                 state.at_beginning.take().iter().for_each(|text| say(text));

@@ -16,6 +16,7 @@ mod evidence;
 mod forest;
 mod host;
 pub mod import;
+mod live;
 mod markup;
 mod matrix;
 mod meanwhile;
@@ -38,6 +39,7 @@ mod verdict;
 mod verified;
 
 pub use comparison::comparison_page;
+pub use live::live_page;
 pub use power_cut::power_cut_page;
 pub use procedure::procedure_page;
 pub use standard::{AboveTables, saved_page, standard_page};

@@ -4,10 +4,22 @@ use sha2::{Digest, Sha256};
 
 /// The content security policy of a document with this style and this script; images are part of the document.
 pub(super) fn of(style: &str, script: &str) -> String {
+    format!("default-src 'none'; {}", inside(style, &[script]))
+}
+
+/// The policy of a document that also receives data from where it came.
+pub(super) fn of_live(style: &str, scripts: &[&str]) -> String {
+    format!("default-src 'none'; connect-src 'self'; {}", inside(style, scripts))
+}
+
+/// What is part of the document.
+fn inside(style: &str, scripts: &[&str]) -> String {
+    let hash = |text: &str| format!("'sha256-{}'", base64(&Sha256::digest(text)));
+    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
     format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        base64(&Sha256::digest(style)),
-        base64(&Sha256::digest(script))
+        "style-src {}; script-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(style),
+        scripts.join(" ")
     )
 }
 

@@ -79,8 +79,13 @@ impl Chromium {
 
     /// Opens a file and waits until it is loaded.
     pub fn open(&mut self, path: &Path) {
+        self.go(&format!("file://{}", path.display()));
+    }
+
+    /// Opens an address and waits until it is loaded.
+    pub fn go(&mut self, address: &str) {
         self.events.clear();
-        self.call("Page.navigate", json!({ "url": format!("file://{}", path.display()) }));
+        self.call("Page.navigate", json!({ "url": address }));
         self.wait_for("Page.loadEventFired");
     }
 

@@ -74,7 +74,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let rehearsal = Rehearsal::asked(&args.rehearsal, &named, &here)?;
     let target = choose(args, rehearsal.as_ref().map_or(named, |rehearsal| rehearsal.target.clone()), &here)?;
     tell_what_comes(&target);
-    terminal().shows(place.progress());
+    place.show()?;
     if let Some(rounds) = args.repeat {
         return repeated(rounds, &target, rehearsal.as_ref(), args, &here);
     }

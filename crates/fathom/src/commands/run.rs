@@ -12,7 +12,7 @@ use crate::place::OutputPlace;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::screen::Screen;
 use crate::steps;
-use crate::terminal::{here, terminal};
+use crate::terminal::here;
 use crate::watched;
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -145,7 +145,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         labels: result.on(labels.labels()),
         ..watched::request(&name(args), plan, &jobs, consent, place.saved_at())
     };
-    terminal().shows(place.progress());
+    place.show()?;
     let exit = measured(request, rehearsal.as_ref(), args, output, &here);
     super::tune::end(tuned, exit)
 }

@@ -56,3 +56,4 @@ mod two_runs;
 mod verified_jobs;
 mod verify;
 mod verify_state;
+mod web;
