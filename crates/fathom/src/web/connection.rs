@@ -41,7 +41,7 @@ pub fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
         };
         let shared = shared.clone();
         let _ = Builder::new().name("web-reader".to_owned()).spawn(move || {
-            // Whoever asked has gone, which concerns nobody else.
+            // An error: the reader has gone, which concerns nobody else.
             let _ = answer(stream, &shared);
         });
     }
