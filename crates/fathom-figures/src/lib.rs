@@ -27,6 +27,7 @@ mod latency_time;
 mod measured_time;
 pub mod metric;
 mod percentile;
+pub mod programs;
 mod rate_fall;
 mod rates;
 mod row;

@@ -17,13 +17,14 @@ struct Target {
 }
 
 /// The parser of job files has by far the larger grammar.
-const TARGETS: [Target; 2] = [
+const TARGETS: [Target; 3] = [
     Target {
         name: "job_file",
         seeds: &["fuzz/seeds/job_file", "examples/vsl", "examples/flash", "examples/blog"],
-        part: 0.8,
+        part: 0.7,
     },
     Target { name: "fio_log", seeds: &["fuzz/seeds/fio_log"], part: 0.2 },
+    Target { name: "programs", seeds: &["crates/fathom-figures/tests/fixtures/programs"], part: 0.1 },
 ];
 
 /// Where targets are built for; named so that the flags do not reach build scripts.

@@ -6,10 +6,14 @@ use super::{json, terse, text};
 /// All forms. The first that fits is the form of a file: fio writes its text before other forms, if it is asked for several.
 pub const RESULT_FORMATS: &[ResultFormat] = &[json::FORMAT, terse::FORMAT, text::FORMAT];
 
+/// The form that the text says.
+pub fn result_format_of_text(head: &str) -> Option<&'static ResultFormat> {
+    RESULT_FORMATS.iter().find(|format| (format.is_it)(head))
+}
+
 /// The form of a file that begins so: by its text, else by its name.
 pub fn result_format(head: &str, file_name: &str) -> Option<&'static ResultFormat> {
-    let by_text = RESULT_FORMATS.iter().find(|format| (format.is_it)(head));
-    by_text.or_else(|| RESULT_FORMATS.iter().find(|format| format.has_name(file_name)))
+    result_format_of_text(head).or_else(|| RESULT_FORMATS.iter().find(|format| format.has_name(file_name)))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub use aggregate::{Aggregate, LatencyWeight};
 pub use cut_rate::CutRate;
 pub use details::{FioCpu, FioDisk, FioDiskSide, FioShare, FioShares, FioSpread};
 pub use format::ResultFormat;
-pub use formats::{RESULT_FORMATS, result_format};
+pub use formats::{RESULT_FORMATS, result_format, result_format_of_text};
 pub use histogram_log::HistogramLogReader;
 pub use imported::{
     Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile, run_in_file,

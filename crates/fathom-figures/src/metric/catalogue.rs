@@ -94,6 +94,21 @@ pub static METRICS: &[Metric] = &[
         suite "device-kib", rank 100, []),
     metric!(CacheShare ["cache_share", "cache %", "share of the bytes that memory answered"], Percent More,
         suite "cache-percent", rank 100, []),
+    // What other programs print and fathom does not measure itself; no output has it by itself (docs/adr/0030).
+    metric!(Printed ["busy", "busy %", "time in which the disk was not idle"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_user", "user %", "CPU time in programs"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_system", "system %", "CPU time in the kernel"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_iowait", "iowait %", "CPU time in which I/O was waited for"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_irq", "irq %", "CPU time in interrupts"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_softirq", "softirq %", "CPU time in soft interrupts"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_steal", "steal %", "CPU time that the host gave to others"], Percent Less, suite "", rank 100, []),
+    metric!(Printed ["cpu_idle", "idle %", "CPU time without work"], Percent More, suite "", rank 100, []),
+    metric!(Printed ["interrupts", "interrupts/s", "interrupts per second"], PerSecond Less, suite "", rank 100, []),
+    metric!(Printed ["context_switches", "switches/s", "context switches per second"], PerSecond Less, suite "", rank 100, []),
+    metric!(Printed ["runnable", "runnable", "tasks that run or wait for a CPU"], Count Less, suite "", rank 100, []),
+    metric!(Printed ["blocked", "blocked", "tasks that wait for I/O"], Count Less, suite "", rank 100, []),
+    metric!(Printed ["nopm", "NOPM", "new orders per minute"], PerMinute More, suite "", rank 100, []),
+    metric!(Printed ["tpm", "TPM", "transactions per minute"], PerMinute More, suite "", rank 100, []),
 ];
 
 /// A percentile that is no entry: no output has it by itself.

@@ -60,8 +60,8 @@ pub struct UnknownMetric(String);
 
 impl fmt::Display for UnknownMetric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titles = || METRICS.iter().map(name);
-        let ids = METRICS.iter().map(|metric| metric.id).chain(titles());
+        let titles = || chosen_from().map(name);
+        let ids = chosen_from().map(|metric| metric.id).chain(titles());
         write!(f, "no column is called {:?}", self.0)?;
         match nearest_of(&self.0, ids) {
             Some(nearest) => write!(f, "; did you mean {nearest}?")?,
@@ -73,6 +73,11 @@ impl fmt::Display for UnknownMetric {
 }
 
 impl std::error::Error for UnknownMetric {}
+
+/// The metrics that a person can choose: those that fathom measures.
+fn chosen_from() -> impl Iterator<Item = &'static Metric> {
+    METRICS.iter().filter(|metric| !metric.is_printed())
+}
 
 /// The shortest name that a person can write on a command line, where a comma ends it.
 fn name(metric: &'static Metric) -> &'static str {
@@ -90,7 +95,7 @@ impl FromStr for NamedMetric {
                 || metric.title.eq_ignore_ascii_case(text)
                 || !text.is_empty() && metric.suite_name().eq_ignore_ascii_case(text)
         };
-        let known = METRICS.iter().find(is_it);
+        let known = chosen_from().find(is_it);
         let of_number = || percentile(text.strip_prefix('p')?);
         known.or_else(of_number).map(NamedMetric).ok_or_else(|| UnknownMetric(text.to_owned()))
     }

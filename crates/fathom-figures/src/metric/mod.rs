@@ -69,6 +69,8 @@ pub(crate) enum Measure {
     DeviceIos,
     DeviceSize,
     CacheShare,
+    /// Another program measured it, so no run of fathom has it.
+    Printed,
 }
 
 /// The unit of the values of a metric.
@@ -76,6 +78,8 @@ pub(crate) enum Measure {
 pub enum MetricUnit {
     /// Events per second.
     PerSecond,
+    /// Events per minute.
+    PerMinute,
     /// Bytes per second.
     BytesPerSecond,
     /// Bytes.
@@ -95,6 +99,7 @@ impl MetricUnit {
     pub const fn symbol(self) -> &'static str {
         match self {
             MetricUnit::PerSecond => "1/s",
+            MetricUnit::PerMinute => "1/min",
             MetricUnit::BytesPerSecond => "B/s",
             MetricUnit::Bytes => "B",
             MetricUnit::Count => "1",
@@ -162,6 +167,11 @@ impl Metric {
     pub fn is_latency(&self) -> bool {
         use Measure::{Deviation, Least, Mean, Most, Percentile};
         matches!(self.measure, Mean | Deviation | Least | Percentile(_) | Most)
+    }
+
+    /// Is it a figure that only other programs have?
+    pub fn is_printed(&self) -> bool {
+        self.measure == Measure::Printed
     }
 
     /// Is it a rate of I/O? Of one that fell, the part that lasted is compared.

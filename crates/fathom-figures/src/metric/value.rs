@@ -96,8 +96,8 @@ impl Metric {
 
     /// Do rounds keep it?
     pub fn is_of_rounds(&self) -> bool {
-        use Measure::{Bytes, CpuPerIo, Deviation, Errors, InFlight, Runtime};
-        !matches!(self.measure, Bytes | Errors | Deviation | CpuPerIo | InFlight | Runtime)
+        use Measure::{Bytes, CpuPerIo, Deviation, Errors, InFlight, Printed, Runtime};
+        !matches!(self.measure, Bytes | Errors | Deviation | CpuPerIo | InFlight | Runtime | Printed)
     }
 
     /// Of a job of a round; of a rate that fell it is the one that lasted.
@@ -128,7 +128,7 @@ impl Metric {
                 .map(|device| device.bytes as f64 / device.requests as f64),
             Measure::CacheShare => cache_percent(figures),
             Measure::Bytes | Measure::Errors | Measure::Deviation => None,
-            Measure::CpuPerIo | Measure::InFlight | Measure::Runtime => None,
+            Measure::CpuPerIo | Measure::InFlight | Measure::Runtime | Measure::Printed => None,
         }
     }
 }

@@ -1,0 +1,77 @@
+//! The formats. A new one is a file beside this one, a row of [`PROGRAM_FORMATS`], and a [`Program`] (docs/adr/0030).
+
+use super::result::ProgramResult;
+use super::{sysstat, sysstat_json, vmstat};
+use crate::fio::{ResultFormat, result_format, result_format_of_text};
+
+/// A program whose results are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Program {
+    /// `iostat` of sysstat.
+    Iostat,
+    /// `mpstat` of sysstat.
+    Mpstat,
+    /// `sar` and `sadf` of sysstat.
+    Sar,
+    /// `vmstat` of procps.
+    Vmstat,
+}
+
+impl Program {
+    /// As it calls itself.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Program::Iostat => "iostat",
+            Program::Mpstat => "mpstat",
+            Program::Sar => "sar",
+            Program::Vmstat => "vmstat",
+        }
+    }
+
+    /// Are its rows the series of disks, processors and the machine, and no tests?
+    pub const fn is_of_machine(self) -> bool {
+        matches!(self, Program::Iostat | Program::Mpstat | Program::Sar | Program::Vmstat)
+    }
+}
+
+/// A form in which a program prints its results.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramFormat {
+    /// The program.
+    pub program: Program,
+    /// Is a file of this form that begins so?
+    pub is_it: fn(&str) -> bool,
+    /// Reads a whole file: the runs in it, in their order. A run without a row has findings that say why.
+    pub parse: fn(&str) -> Vec<ProgramResult>,
+}
+
+/// All of them. The first that fits is the form of a file.
+pub const PROGRAM_FORMATS: &[ProgramFormat] = &[
+    sysstat_json::IOSTAT,
+    sysstat_json::MPSTAT,
+    sysstat_json::SADF,
+    vmstat::FORMAT,
+    sysstat::IOSTAT,
+    sysstat::MPSTAT,
+    sysstat::SAR,
+];
+
+/// What a file of results is.
+#[derive(Clone, Copy, Debug)]
+pub enum ResultForm {
+    /// fio's.
+    Fio(&'static ResultFormat),
+    /// Another program's.
+    Program(&'static ProgramFormat),
+}
+
+/// The form of a file that begins so. fio is asked first where the text itself says so; any JSON may be its, so that must name it.
+pub fn result_form(head: &str, file_name: &str) -> Option<ResultForm> {
+    let says_fio =
+        result_format_of_text(head).filter(|format| !format.is_json() || head.contains("\"fio version\""));
+    if let Some(format) = says_fio {
+        return Some(ResultForm::Fio(format));
+    }
+    let program = PROGRAM_FORMATS.iter().find(|format| (format.is_it)(head)).map(ResultForm::Program);
+    program.or_else(|| result_format(head, file_name).map(ResultForm::Fio))
+}

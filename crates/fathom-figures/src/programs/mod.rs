@@ -1,0 +1,21 @@
+//! What other programs printed, as figures (docs/adr/0030).
+//!
+//! Text goes in and rows come out; nothing here opens a file. What a format does not hold is missing, and what cannot be read is told
+//! with its line.
+
+mod columns;
+mod finding;
+mod formats;
+mod gather;
+mod number;
+mod report_row;
+mod result;
+mod sysstat;
+mod sysstat_json;
+#[cfg(test)]
+mod tests;
+mod vmstat;
+
+pub use finding::{ProgramFinding, RowFault};
+pub use formats::{PROGRAM_FORMATS, Program, ProgramFormat, ResultForm, result_form};
+pub use result::{ProgramFigure, ProgramLoad, ProgramResult, ProgramRow};
