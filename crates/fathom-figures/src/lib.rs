@@ -30,6 +30,7 @@ mod percentile;
 pub mod programs;
 mod rate_fall;
 mod rates;
+mod result_form;
 mod row;
 pub mod sampled;
 mod series;
@@ -54,6 +55,7 @@ pub use latency_time::{HeatColumn, HeatMap, LatencySpan};
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
 pub use rate_fall::{LevelRate, RateFall};
 pub use rates::UnevenTimes;
+pub use result_form::{ResultForm, result_form};
 pub use row::{
     Moved, P99_IOS_MIN, Row, as_fio, jobs, reported, reported_jobs, rows, rows_as_fio, rows_of_clones,
 };

@@ -22,6 +22,7 @@ pub mod measured_jobs;
 mod next;
 pub mod power_cut;
 pub mod procedure_headline;
+pub mod programs;
 mod remark;
 pub mod report_part;
 pub mod settled;

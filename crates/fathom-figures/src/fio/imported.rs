@@ -6,6 +6,7 @@ use super::log_name::{FioLogKind, LogName};
 use super::log_reader::{FioLog, LOG_BINS_MAX};
 use super::log_track::LogTrack;
 use crate::metric::{Columns, Metric, Output};
+use crate::programs::ImportedProgram;
 use fathom_job::direction::Direction;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,6 +19,8 @@ pub struct Imported {
     pub logs: Vec<ImportedLog>,
     /// Results as JSON and as terse lines.
     pub results: Vec<ImportedResult>,
+    /// Results of other programs.
+    pub programs: Vec<ImportedProgram>,
     /// Files that could not be read, and why.
     pub unread: Vec<UnreadFile>,
     /// What should be known about the files: lines that were left out, and how values were understood.
@@ -109,6 +112,11 @@ pub struct JobsTogether {
 }
 
 impl Imported {
+    /// Are there several results, so that each must be named with its file?
+    pub fn has_several_results(&self) -> bool {
+        self.results.len() + self.programs.len() > 1
+    }
+
     /// The latencies that tables of results have.
     pub fn latencies(&self) -> impl Iterator<Item = &'static Metric> {
         self.columns.of(Output::Import).into_iter().filter(|metric| metric.is_latency())

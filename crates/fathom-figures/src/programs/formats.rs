@@ -2,7 +2,6 @@
 
 use super::result::ProgramResult;
 use super::{sysstat, sysstat_json, vmstat};
-use crate::fio::{ResultFormat, result_format, result_format_of_text};
 
 /// A program whose results are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,22 +55,7 @@ pub const PROGRAM_FORMATS: &[ProgramFormat] = &[
     sysstat::SAR,
 ];
 
-/// What a file of results is.
-#[derive(Clone, Copy, Debug)]
-pub enum ResultForm {
-    /// fio's.
-    Fio(&'static ResultFormat),
-    /// Another program's.
-    Program(&'static ProgramFormat),
-}
-
-/// The form of a file that begins so. fio is asked first where the text itself says so; any JSON may be its, so that must name it.
-pub fn result_form(head: &str, file_name: &str) -> Option<ResultForm> {
-    let says_fio =
-        result_format_of_text(head).filter(|format| !format.is_json() || head.contains("\"fio version\""));
-    if let Some(format) = says_fio {
-        return Some(ResultForm::Fio(format));
-    }
-    let program = PROGRAM_FORMATS.iter().find(|format| (format.is_it)(head)).map(ResultForm::Program);
-    program.or_else(|| result_format(head, file_name).map(ResultForm::Fio))
+/// The form that the text says.
+pub fn program_format(head: &str) -> Option<&'static ProgramFormat> {
+    PROGRAM_FORMATS.iter().find(|format| (format.is_it)(head))
 }

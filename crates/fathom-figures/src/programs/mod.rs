@@ -7,6 +7,7 @@ mod columns;
 mod finding;
 mod formats;
 mod gather;
+mod imported;
 mod number;
 mod report_row;
 mod result;
@@ -17,5 +18,6 @@ mod tests;
 mod vmstat;
 
 pub use finding::{ProgramFinding, RowFault};
-pub use formats::{PROGRAM_FORMATS, Program, ProgramFormat, ResultForm, result_form};
+pub use formats::{PROGRAM_FORMATS, Program, ProgramFormat, program_format};
+pub use imported::ImportedProgram;
 pub use result::{ProgramFigure, ProgramLoad, ProgramResult, ProgramRow};

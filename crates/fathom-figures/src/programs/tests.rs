@@ -20,10 +20,7 @@ const FILES: &[(&str, &str, Program, usize)] = &[
 ];
 
 fn read(text: &str) -> Vec<ProgramResult> {
-    match result_form(text, "x") {
-        Some(ResultForm::Program(format)) => (format.parse)(text),
-        _ => Vec::new(),
-    }
+    program_format(text).map(|format| (format.parse)(text)).unwrap_or_default()
 }
 
 fn file(name: &str) -> ProgramResult {

@@ -27,8 +27,15 @@ pub fn csv(imported: &Imported) -> String {
         let (kind, name) = figure.name.split_once(' ').unwrap_or((&figure.name, "mean"));
         // Rows of two runs of one file are told apart by it.
         let file = run_in_file(&figure.file, figure.run);
-        let cells = ["result", &file, &figure.job, figure.direction, kind, name, figure.unit];
+        let source = if figure.program == "fio" { "result" } else { figure.program };
+        let cells = [source, &file, &figure.job, figure.direction, kind, name, figure.unit];
         out.push_str(&line(&cells, figure.value));
+        for (name, value) in [("min", figure.min), ("max", figure.max)] {
+            let cells = [source, &file, &figure.job, figure.direction, kind, name, figure.unit];
+            out.extend(value.map(|value| line(&cells, value)));
+        }
+        let cells = [source, &file, &figure.job, figure.direction, kind, "n", "1"];
+        out.extend(figure.n.map(|n| line(&cells, n as f64)));
     }
     for detail in &details {
         let file = run_in_file(&detail.file, detail.run);

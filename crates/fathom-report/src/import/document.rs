@@ -3,6 +3,7 @@
 use super::line::{Line, lines};
 use fathom_figures::fio::{FioDetail, FioFigure, FioJob, Imported, ImportedResult, LinesAre};
 use fathom_figures::metric::Metric;
+use fathom_figures::programs::{ImportedProgram, ProgramFigure, ProgramRow};
 use fathom_results::Unrated;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -91,20 +92,38 @@ pub struct FigureDocument {
     /// Which run of the file it is, from 1; absent where the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<u32>,
-    /// The version of fio that wrote it.
-    pub fio_version: String,
+    /// The program: `fio`, `iostat`, `vdbench` …
+    pub program: &'static str,
+    /// The version of fio that wrote it; absent of another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fio_version: Option<String>,
+    /// The version of another program, where its output has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The line of the file where its row begins; absent of fio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The job.
     pub job: String,
     /// What the job was, as its options say.
     pub options: JobOptionsDocument,
-    /// `read`, `write`, `trim` or `mixed`.
+    /// `read`, `write`, `trim` or `mixed`; empty for what is of no direction.
     pub direction: &'static str,
-    /// `iops`, `bandwidth`, `clat mean`, `clat p99` …
+    /// `iops`, `bandwidth`, `clat mean`, `clat p99` …; of another program the id of the metric: `latency_mean`, `busy`, `nopm` …
     pub name: String,
-    /// `1/s`, `B/s` or `ns`.
+    /// `1/s`, `B/s` or `ns`; of other programs also `%`, `1/min`, `B`, `s` and `1`.
     pub unit: &'static str,
-    /// The value.
+    /// The value; of several the mean.
     pub value: f64,
+    /// How many values of the file it is made of; absent of fio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// The smallest of them; absent of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The largest of them; absent of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
     /// The value that it does not reach, where the file has it cut to a whole number; absent where it is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<f64>,
@@ -175,6 +194,7 @@ pub fn document(imported: &Imported) -> ImportDocument {
     let percentiles = imported.percentiles();
     let lines = imported.kinds().into_iter().flat_map(|kind| lines(imported, kind));
     let results = imported.results.iter().flat_map(figures);
+    let results = results.chain(imported.programs.iter().flat_map(figures_of_program));
     ImportDocument {
         fathom_import: FORMAT,
         title: imported.title.clone(),
@@ -198,7 +218,13 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
         Some(FigureDocument {
             file: of.file.clone(),
             run: of.run,
-            fio_version: result.version.clone(),
+            program: "fio",
+            fio_version: Some(result.version.clone()),
+            version: None,
+            line: None,
+            n: None,
+            min: None,
+            max: None,
             options,
             job: figure.job,
             direction: figure.direction,
@@ -211,6 +237,41 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
         })
     };
     result.figures().into_iter().filter_map(document).collect()
+}
+
+fn figures_of_program(of: &ImportedProgram) -> Vec<FigureDocument> {
+    let document = |(row, label): (&ProgramRow, String)| {
+        let options = JobOptionsDocument {
+            rw: row.load.rw.clone(),
+            block_bytes: row.load.block_bytes,
+            iodepth: row.load.depth,
+            iodepth_is_assumed: false,
+            numjobs: row.load.jobs,
+            host: of.result.host.clone(),
+        };
+        let figure = |figure: &ProgramFigure| FigureDocument {
+            file: of.file.clone(),
+            run: of.run,
+            program: of.result.program.name(),
+            fio_version: None,
+            version: of.result.version.clone(),
+            line: Some(row.line),
+            job: label.clone(),
+            options: options.clone(),
+            direction: row.direction,
+            name: figure.metric.id.to_owned(),
+            unit: figure.metric.unit.symbol(),
+            value: figure.value,
+            n: Some(figure.n),
+            min: figure.range.map(|range| range.0),
+            max: figure.range.map(|range| range.1),
+            below: None,
+            is_too_short: false,
+            has_too_few: false,
+        };
+        row.figures.iter().map(figure).collect::<Vec<_>>()
+    };
+    of.result.rows.iter().zip(of.result.labels()).flat_map(document).collect()
 }
 
 fn details(of: &ImportedResult) -> Vec<DetailDocument> {

@@ -1,7 +1,7 @@
 //! Logs and results of fio for the terminal: a table for each kind of log, and one for results.
 
 use super::line::{Line, lines};
-use super::{cross, details};
+use super::{cross, details, programs};
 use crate::column::value;
 use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
@@ -21,6 +21,7 @@ pub fn summary(imported: &Imported, has_details: bool, style: Style) -> Painted 
     let mut blocks = vec![heading(imported, style)];
     blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
     blocks.push(result_tables(imported, style));
+    blocks.push(other_figures(imported, style));
     blocks.push(cross::tables(imported, style));
     if has_details {
         blocks.push(details::groups(imported, style));
@@ -43,7 +44,9 @@ pub(crate) fn heading_text(imported: &Imported) -> String {
     let counts: Vec<String> =
         counts.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(n, what)).collect();
     let title = if imported.title.is_empty() { String::new() } else { format!("{} · ", imported.title) };
-    format!("{title}{} of fio · fathom {}", counts.join(" and "), env!("CARGO_PKG_VERSION"))
+    let of_fio = (!counts.is_empty()).then(|| format!("{} of fio", counts.join(" and ")));
+    let all: Vec<String> = of_fio.into_iter().chain(programs::counted_programs(imported)).collect();
+    format!("{title}{} · fathom {}", all.join(", "), env!("CARGO_PKG_VERSION"))
 }
 
 /// How the values of a kind are shown: unit, and what one of them is in the unit of the figures.
@@ -133,23 +136,37 @@ fn columns(imported: &Imported, style: Style) -> String {
 fn result_tables(imported: &Imported, style: Style) -> String {
     let mut rows: Vec<(String, &FioJob, &FioFlow)> = Vec::new();
     for of in &imported.results {
-        let place = if imported.results.len() > 1 { format!("{}: ", of.place()) } else { String::new() };
+        let place = if imported.has_several_results() { format!("{}: ", of.place()) } else { String::new() };
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
             let label = format!("{place}{label}");
             rows.extend(job.flows.iter().map(|flow| (label.clone(), job, flow)));
         }
     }
-    if rows.is_empty() {
+    let others: Vec<_> = programs::rows(imported).into_iter().filter(programs::NamedRow::is_of_io).collect();
+    if rows.is_empty() && others.is_empty() {
         return String::new();
     }
     let mains = rows.iter().filter_map(|(.., flow)| flow.latencies.first());
-    let unit = TimeUnit::for_fastest(mains.filter_map(|latency| latency.mean_ns));
+    let of_others = others.iter().filter_map(|named| named.row.value("latency_mean"));
+    let means = mains.filter_map(|latency| latency.mean_ns).chain(of_others);
+    let unit = TimeUnit::for_fastest(means.filter(|mean| *mean > 0.0));
     let latencies: Vec<&Metric> = imported.latencies().collect();
     let mut table = vec![result_headings(&latencies, unit)];
     table.extend(
         rows.iter().map(|(label, job, flow)| result_cells(label, job, flow, (latencies.as_slice(), unit))),
     );
+    table.extend(others.iter().map(|named| programs::cells(named, &latencies, unit)));
     format!("{}\n{}", style.strong("results"), Table { rows: table }.render(style))
+}
+
+/// What results of other programs have beside rates and latencies of I/O; empty without any.
+fn other_figures(imported: &Imported, style: Style) -> String {
+    let mut rows = vec![programs::OTHER_HEADINGS.map(str::to_owned).to_vec()];
+    rows.extend(programs::other_figures(imported).into_iter().map(Vec::from));
+    match rows.len() {
+        1 => String::new(),
+        _ => format!("{}\n{}", style.strong("other figures"), Table { rows }.render(style)),
+    }
 }
 
 fn result_headings(latencies: &[&Metric], unit: TimeUnit) -> Vec<String> {

@@ -1,9 +1,13 @@
 //! What should be known about a file that was read: what was left out, and how its values were understood.
 
 use super::ImportTerms;
-use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
+use fathom_figures::fio::{
+    FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack, run_in_file,
+};
+use fathom_figures::programs::ImportedProgram;
 use fathom_text::words::{counted, first_of};
 use fathom_words::fio::oddity;
+use fathom_words::programs::finding;
 use std::path::Path;
 
 /// Files that are passed over of which so many are named.
@@ -13,8 +17,8 @@ const PASSED_OVER_NAMED: usize = 10;
 const ZEROS_TOLD_FROM: u64 = 2;
 
 /// That a file has several runs.
-pub(super) fn of_runs(path: &Path, runs: usize) -> Option<String> {
-    let message = "complete runs of fio, one behind the other: each is a result";
+pub(super) fn of_runs(path: &Path, program: &str, runs: usize) -> Option<String> {
+    let message = format!("complete runs of {program}, one behind the other: each is a result");
     (runs > 1).then(|| format!("{}: it has {runs} {message}", path.display()))
 }
 
@@ -35,12 +39,22 @@ pub(super) fn of_result(of: &ImportedResult) -> Vec<String> {
     notes
 }
 
+/// What should be known about a result of another program.
+pub(super) fn of_program(of: &ImportedProgram) -> Vec<String> {
+    let place = run_in_file(&of.file, of.run);
+    of.result.findings.iter().map(|it| format!("{place}: {}", finding(it))).collect()
+}
+
 /// Files of other programs, which were not named themselves.
 pub(super) fn of_passed_over(files: &[&Path]) -> Option<String> {
     let named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let named = first_of(&named, PASSED_OVER_NAMED);
-    let they_are = if files.len() == 1 { "it is no log or result" } else { "they are no logs or results" };
-    (!files.is_empty()).then(|| format!("passed over, because {they_are} of fio: {named}"))
+    let they_are = if files.len() == 1 {
+        "it is no log or result that is read"
+    } else {
+        "they are no logs or results that are read"
+    };
+    (!files.is_empty()).then(|| format!("passed over, because {they_are}: {named}"))
 }
 
 /// What should be known about a log.

@@ -5,11 +5,14 @@ use super::{ImportTerms, notes};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
-    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, result_format,
+    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms,
 };
+use fathom_figures::programs::{ImportedProgram, ProgramFormat};
+use fathom_figures::{ResultForm, result_form};
 use fathom_text::carried;
 use fathom_text::shell::quoted;
 use fathom_words::fio::log_against_result;
+use fathom_words::programs::finding;
 use std::fs::File;
 use std::io::{self, Read, Take};
 use std::os::unix::fs::FileExt;
@@ -72,7 +75,7 @@ pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, F
     }
     imported.notes.extend(notes::of_passed_over(&passed_over));
     let has_lines = imported.logs.iter().any(|log| !log.log.parts.is_empty());
-    if !has_lines && imported.results.is_empty() {
+    if !has_lines && imported.results.is_empty() && imported.programs.is_empty() {
         return Err(first_failure.unwrap_or_else(|| nothing(&imported, terms)));
     }
     imported.logs.retain(|log| !log.log.parts.is_empty());
@@ -114,9 +117,9 @@ fn file(
     }
     // The name of a file of another kind says nothing.
     let own_name = if source.found == FoundBy::Directory { String::new() } else { file_name(path) };
-    let format = result_format(&String::from_utf8_lossy(&head), &own_name);
-    if source.found == FoundBy::Directory && format.is_none() {
-        return Err(of_another_kind(path, "neither a log nor a result of fio"));
+    let form = result_form(&String::from_utf8_lossy(&head), &own_name);
+    if source.found == FoundBy::Directory && form.is_none() {
+        return Err(of_another_kind(path, "neither a log nor a result"));
     }
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
         return log(source, terms, (name, epoch_ms, true), &head, file, into);
@@ -126,8 +129,9 @@ fn file(
         return Ok(());
     }
     refuse_unreadable_form(path, &head, terms)?;
-    match format {
-        Some(format) => result(path, head, file, format.parse, into),
+    match form {
+        Some(ResultForm::Fio(format)) => result(path, head, file, format.parse, into),
+        Some(ResultForm::Program(format)) => program(path, head, file, format, into),
         None => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into),
     }
 }
@@ -157,13 +161,8 @@ fn refuse_without_length(path: &Path, file: &File, length: u64) -> Result<(), Fa
     Err(Failure::new(Exit::Usage, message).hint("copy what it holds into a file, and import that"))
 }
 
-fn result(
-    path: &Path,
-    mut bytes: Vec<u8>,
-    file: Take<File>,
-    parse: impl Fn(&str) -> Result<Vec<FioResult>, FioResultError>,
-    into: &mut Imported,
-) -> Result<(), Unread> {
+/// The text of a file of results, of which these are the first bytes.
+fn whole_text(path: &Path, mut bytes: Vec<u8>, file: Take<File>) -> Result<String, Failure> {
     let room = RESULT_MAX.saturating_sub(bytes.len() as u64);
     // A buffer that grows is copied again and again. Of a pipe the length is not known.
     let left = file.limit();
@@ -177,11 +176,51 @@ fn result(
     if is_too_long || bytes.len() as u64 > RESULT_MAX {
         let message =
             format!("{}: a result of more than {} MiB is not read", path.display(), RESULT_MAX >> 20);
-        return Err(Failure::new(Exit::Usage, message)
-            .hint("let fio write the jobs into several files")
-            .into());
+        return Err(
+            Failure::new(Exit::Usage, message).hint("let the program write its results into several files")
+        );
     }
-    let runs = parse(&text_of(bytes)).map_err(|why| {
+    Ok(text_of(bytes))
+}
+
+/// A result of another program. One of which no row can be read is an error with the first thing that is wrong with it.
+fn program(
+    path: &Path,
+    head: Vec<u8>,
+    file: Take<File>,
+    format: &ProgramFormat,
+    into: &mut Imported,
+) -> Result<(), Unread> {
+    let text = whole_text(path, head, file)?;
+    let runs = (format.parse)(&text);
+    if runs.iter().all(|run| run.rows.is_empty()) {
+        let first = runs.iter().flat_map(|run| &run.findings).next().map(finding);
+        let why = first.map(|why| format!(": {why}")).unwrap_or_default();
+        let name = format.program.name();
+        let message =
+            format!("{}: this is output of {name}, but no row of it can be read{why}", path.display());
+        return Err(Unread::Failed(Failure::new(Exit::Usage, message)));
+    }
+    let all = runs.len();
+    into.notes.extend(notes::of_runs(path, format.program.name(), all));
+    for (result, number) in runs.into_iter().zip(1..) {
+        let imported =
+            ImportedProgram { file: carried::of_os(path), run: (all > 1).then_some(number), result };
+        into.notes.extend(notes::of_program(&imported));
+        into.programs.push(imported);
+    }
+    Ok(())
+}
+
+fn result(
+    path: &Path,
+    head: Vec<u8>,
+    file: Take<File>,
+    parse: impl Fn(&str) -> Result<Vec<FioResult>, FioResultError>,
+    into: &mut Imported,
+) -> Result<(), Unread> {
+    let text = whole_text(path, head, file)?;
+    let runs = parse(&text).map_err(|why| {
         let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
         match why {
             FioResultError::NotJson { .. } => {
@@ -192,7 +231,7 @@ fn result(
         }
     })?;
     let all = runs.len();
-    into.notes.extend(notes::of_runs(path, all));
+    into.notes.extend(notes::of_runs(path, "fio", all));
     for (result, number) in runs.into_iter().zip(1..) {
         let result = ImportedResult { file: carried::of_os(path), run: (all > 1).then_some(number), result };
         into.notes.extend(notes::of_result(&result));
@@ -305,7 +344,7 @@ fn stem(path: &Path) -> String {
 
 fn of_another_kind(path: &Path, what: &str) -> Unread {
     let message = format!("{}: this is {what}, which fathom import does not read", path.display());
-    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON, terse output and text";
+    let hint = "logs and results of fio are read, and results of the programs that docs/commands.md lists";
     Unread::Foreign(Failure::new(Exit::Usage, message).hint(hint))
 }
 

@@ -20,13 +20,15 @@ const FORMS: &str = "<p class=\"note\">Raw: the logged values; where a point is 
 
 /// The whole document.
 pub fn page(imported: &Imported) -> String {
-    let title = if imported.title.is_empty() { "Logs and results of fio" } else { &imported.title };
+    let usual = if imported.programs.is_empty() { "Logs and results of fio" } else { "Imported results" };
+    let title = if imported.title.is_empty() { usual } else { &imported.title };
     let mut body = header(title, imported);
     for kind in imported.kinds() {
         let has_room = body.len() < CHARTS_UNTIL;
         body.push_str(&section(imported, kind, has_room));
     }
     body.push_str(&table::results(imported));
+    body.push_str(&table::others(imported));
     depths_and_jobs(imported).iter().for_each(|of| body.push_str(&table::over_depth_and_jobs(of)));
     body.push_str(&grid(imported));
     document(title, &body)

@@ -3,7 +3,10 @@
 use super::chart::{SERIES_MAX, class};
 use crate::column;
 use crate::html::markup::{element, escape};
-use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, rates, shown_unit};
+use crate::import::{
+    DepthsAndJobs, Line, NamedRow, OTHER_HEADINGS, columns, lines, multiple, options, other_figures, rates,
+    rows, shown_unit,
+};
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_figures::metric::Metric;
 use fathom_text::number::{cell, compact};
@@ -62,24 +65,64 @@ fn row(line: &Line, at: usize, (percentiles, size): (&[&Metric], f64)) -> String
 /// The figures of results; empty without any.
 pub(super) fn results(imported: &Imported) -> String {
     let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
-    let unit = TimeUnit::for_fastest(flows().filter_map(|flow| flow.latencies.first()?.mean_ns));
+    let others: Vec<NamedRow<'_>> = rows(imported).into_iter().filter(NamedRow::is_of_io).collect();
+    let of_others = others.iter().filter_map(|named| named.row.value("latency_mean"));
+    let means = flows().filter_map(|flow| flow.latencies.first()?.mean_ns).chain(of_others);
+    let unit = TimeUnit::for_fastest(means.filter(|mean| *mean > 0.0));
     let mut heads = vec![("job", "direction · file"), ("IOPS", ""), ("MB/s", "")];
     let latencies: Vec<&'static Metric> = imported.latencies().collect();
     heads.extend(latencies.iter().map(|metric| (column::title_on_page(metric), unit.symbol())));
     heads.push(("max/mean", ""));
-    let mut rows = String::new();
+    let mut html = String::new();
     for of in &imported.results {
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
-            rows.extend(
+            html.extend(
                 job.flows.iter().map(|flow| result((&label, &of.place()), job, flow, (&latencies, unit))),
             );
         }
     }
-    if rows.is_empty() {
-        rows
+    html.extend(others.iter().map(|named| of_program(named, &latencies, unit)));
+    if html.is_empty() {
+        html
     } else {
-        format!("<section>\n<h2>Results</h2>\n{}</section>\n", table(&heads, &rows))
+        format!("<section>\n<h2>Results</h2>\n{}</section>\n", table(&heads, &html))
     }
+}
+
+/// A row of another program.
+fn of_program(named: &NamedRow<'_>, latencies: &[&'static Metric], unit: TimeUnit) -> String {
+    let (row, of) = (named.row, named.of);
+    let load = &row.load;
+    let job = FioJob {
+        direction: load.rw.clone(),
+        block_bytes: load.block_bytes,
+        depth: load.depth,
+        jobs: load.jobs,
+        ..FioJob::default()
+    };
+    let parts = [row.direction.to_owned(), options(&job), format!("{}, line {}", of.file, row.line)];
+    let below = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let figure = |metric: &&'static Metric| column::value(metric, named.value(metric), unit);
+    let cells = [named.number("iops", 1.0), named.number("bandwidth", 1e6)];
+    let after = [multiple(named.max_over_mean())];
+    let cells = cells.into_iter().chain(latencies.iter().map(figure)).chain(after);
+    let head = format!("<th scope=\"row\">{}{}</th>", escape(&named.label), element("small", &below));
+    format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).collect::<String>())
+}
+
+/// What results of other programs have beside rates and latencies of I/O; empty without any.
+pub(super) fn others(imported: &Imported) -> String {
+    let row = |line: &[String; 7]| {
+        let (label, cells) = line.split_first().expect("a line has cells");
+        let cells: String = cells.iter().map(|text| element("td", text)).collect();
+        format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", escape(label))
+    };
+    let rows: String = other_figures(imported).iter().map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let heads = OTHER_HEADINGS.map(|name| (name, ""));
+    format!("<section>\n<h2>Other figures</h2>\n{}</section>\n", table(&heads, &rows))
 }
 
 fn result(

@@ -97,7 +97,7 @@ fn among_files_that_were_found_those_of_others_are_passed_over() {
     let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
     assert_eq!(imported.logs.len(), 1);
     let named = |note: &String| {
-        let files = note.strip_prefix("passed over, because they are no logs or results of fio: ")?;
+        let files = note.strip_prefix("passed over, because they are no logs or results that are read: ")?;
         let names = files.split(", ").filter_map(|file| file.rsplit('/').next().map(str::to_owned));
         Some(names.collect::<Vec<_>>())
     };
@@ -126,7 +126,7 @@ fn of_a_directory_every_file_that_holds_a_result_is_read() {
     assert_eq!((imported.results.len(), imported.logs.len(), imported.unread.len()), (2, 0, 0));
     let notes: Vec<&String> = imported.notes.iter().filter(|note| note.starts_with("passed over")).collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    let files = notes[0].split("of fio: ").nth(1).unwrap_or_default();
+    let files = notes[0].split("that are read: ").nth(1).unwrap_or_default();
     assert_eq!(files.split(", ").count(), 4, "{files}");
     let none = read(&found[..1], &terms).unwrap_err();
     assert!(none.message.contains("there is nothing to import: passed over"), "{}", none.message);
