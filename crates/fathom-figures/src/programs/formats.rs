@@ -1,7 +1,7 @@
 //! The formats. A new one is a file beside this one, a row of [`PROGRAM_FORMATS`], and a [`Program`] (docs/adr/0030).
 
 use super::result::ProgramResult;
-use super::{sysstat, sysstat_json, vmstat};
+use super::{disk_mark, elbencho, hammerdb, sysstat, sysstat_json, vdbench, vmstat};
 
 /// A program whose results are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,16 @@ pub enum Program {
     Sar,
     /// `vmstat` of procps.
     Vmstat,
+    /// vdbench.
+    Vdbench,
+    /// elbencho.
+    Elbencho,
+    /// HammerDB.
+    HammerDb,
+    /// CrystalDiskMark.
+    CrystalDiskMark,
+    /// KDiskMark.
+    KDiskMark,
 }
 
 impl Program {
@@ -24,6 +34,11 @@ impl Program {
             Program::Mpstat => "mpstat",
             Program::Sar => "sar",
             Program::Vmstat => "vmstat",
+            Program::Vdbench => "vdbench",
+            Program::Elbencho => "elbencho",
+            Program::HammerDb => "HammerDB",
+            Program::CrystalDiskMark => "CrystalDiskMark",
+            Program::KDiskMark => "KDiskMark",
         }
     }
 
@@ -49,6 +64,11 @@ pub const PROGRAM_FORMATS: &[ProgramFormat] = &[
     sysstat_json::IOSTAT,
     sysstat_json::MPSTAT,
     sysstat_json::SADF,
+    vdbench::FORMAT,
+    elbencho::FORMAT,
+    hammerdb::FORMAT,
+    disk_mark::CRYSTAL,
+    disk_mark::KDE,
     vmstat::FORMAT,
     sysstat::IOSTAT,
     sysstat::MPSTAT,

@@ -4,9 +4,12 @@
 //! with its line.
 
 mod columns;
+mod disk_mark;
+mod elbencho;
 mod finding;
 mod formats;
 mod gather;
+mod hammerdb;
 mod imported;
 mod number;
 mod report_row;
@@ -15,6 +18,8 @@ mod sysstat;
 mod sysstat_json;
 #[cfg(test)]
 mod tests;
+mod unit;
+mod vdbench;
 mod vmstat;
 
 pub use finding::{ProgramFinding, RowFault};

@@ -11,6 +11,8 @@ pub(super) const LINE_MAX: usize = 64 << 10;
 pub(super) enum Comma {
     /// A comma may be a decimal point, as in tables with spaces between their fields.
     MayBePoint,
+    /// Commas are between fields or thousands.
+    IsNone,
 }
 
 /// A value of a file: where it stands, and how it is written.
@@ -89,6 +91,9 @@ pub(super) const MIB: f64 = KIB * KIB;
 /// Bytes of a TiB.
 const TIB: f64 = MIB * MIB;
 
+/// Nanoseconds of a microsecond.
+pub(super) const US: f64 = 1e3;
+
 /// Nanoseconds of a millisecond.
 pub(super) const MS: f64 = 1e6;
 
@@ -114,6 +119,21 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Result<Line<'_>, (u64, R
     })
 }
 
+/// A size as people write it: `4k`, `1MiB`, `512`; `None` of what is none.
+pub(super) fn size(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().ok()?;
+    let unit = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" | "kb" => KIB,
+        "m" | "mib" | "mb" => MIB,
+        "g" | "gib" | "gb" => MIB * KIB,
+        _ => return None,
+    };
+    Some(number * unit).filter(|bytes| *bytes >= 1.0 && *bytes <= 1e15)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +157,12 @@ mod tests {
         {
             assert_eq!(read(text), (None, 1), "{text}");
         }
+    }
+
+    #[test]
+    fn sizes_of_blocks() {
+        let all = ["4k", "4 KiB", "1MiB", "512", "128KB", "0", "-4k", "4q", ""].map(size);
+        let expected = [4096.0, 4096.0, MIB, 512.0, 131_072.0].map(Some);
+        assert_eq!((&all[..5], &all[5..]), (&expected[..], &[None; 4][..]));
     }
 }

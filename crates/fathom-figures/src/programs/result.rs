@@ -94,4 +94,9 @@ impl ProgramRow {
     pub fn value(&self, id: &str) -> Option<f64> {
         self.figure(id).map(|figure| figure.value)
     }
+
+    /// Adds a figure that is one value of the file; one that is missing adds nothing.
+    pub(super) fn add(&mut self, metric: &'static Metric, value: Option<f64>) {
+        self.figures.extend(value.map(|value| ProgramFigure { metric, value, n: 1, range: None }));
+    }
 }

@@ -16,6 +16,7 @@ mod matched;
 mod metric;
 mod next;
 mod of_fio;
+mod of_program;
 mod of_runs;
 mod of_windows;
 mod properties;

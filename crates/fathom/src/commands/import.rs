@@ -1,4 +1,4 @@
-//! `fathom import`: fio's logs and results as a table, a page with charts, JSON or CSV.
+//! `fathom import`: fio's logs and results, and results of other programs, as a table, a page with charts, JSON or CSV.
 
 use crate::args::{OutputArgs, duration, percentile};
 use crate::commands::output::style;
@@ -19,7 +19,8 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON, terse output or text of fio; directories, with those below them; patterns
+    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON, terse output or text of fio; what iostat, mpstat, sar, vmstat, vdbench,
+    /// elbencho, HammerDB, CrystalDiskMark or KDiskMark printed; directories, with those below them; patterns
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure); default: html
