@@ -116,8 +116,10 @@ impl Cells<'_> {
 
     fn row(&self, direction: &'static str, prefix: &str, findings: &mut Findings) -> Option<ProgramRow> {
         let is_random = self.whole("random") == Some(1);
-        let rw = (!direction.is_empty())
-            .then(|| if is_random { format!("rand{direction}") } else { direction.to_owned() });
+        let is_mix = self.text("operation").is_some_and(|of| of.to_ascii_uppercase().starts_with("RWMIX"));
+        let pattern = if is_mix { "rw" } else { direction };
+        let rw = (!pattern.is_empty())
+            .then(|| if is_random { format!("rand{pattern}") } else { pattern.to_owned() });
         let threads =
             self.whole("threads").and_then(|each| each.checked_mul(self.whole("hosts").unwrap_or(1).max(1)));
         let block_bytes = self.whole("block size").filter(|bytes| *bytes > 0).map(|bytes| bytes as f64);
@@ -171,7 +173,10 @@ mod tests {
             (read.load.rw.as_deref(), read.load.depth, read.load.jobs),
             (Some("randread"), Some(16), Some(4))
         );
-        assert_eq!(of.rows[3].value("iops"), Some(70_000.0));
+        assert_eq!(
+            (of.rows[3].value("iops"), of.rows[3].load.rw.as_deref()),
+            (Some(70_000.0), Some("randrw"))
+        );
         assert_eq!((of.version.as_deref(), of.findings.len()), (Some("3.0-3"), 0), "{:?}", of.findings);
     }
 }

@@ -392,3 +392,72 @@ fn archives_of_results_are_compared_job_by_job() {
     let failed = fathom(dir).args(["compare", "OLD=old/4k-8/1.json,gone.json", "NEW=new"]).output().unwrap();
     assert!(text(&failed).contains("gone.json does not exist"), "{}", text(&failed));
 }
+
+/// The results that the tests of the parsers read.
+fn of_program(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fathom-figures/tests/fixtures/programs").join(name)
+}
+
+#[test]
+fn results_of_other_programs_are_in_every_form() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    for name in ["iostat.json", "kdiskmark.txt", "elbencho.csv", "vdbench-flatfile.html", "mpstat.txt"] {
+        fs::copy(of_program(name), dir.join(name)).unwrap();
+    }
+    let document = imported(dir, ".");
+    let figures = document["results"].as_array().unwrap();
+    let value = |program: &str, job: &str, direction: &str, name: &str| {
+        let wanted = [("program", program), ("job", job), ("direction", direction), ("name", name)];
+        let found = figures.iter().find(|it| wanted.iter().all(|(key, value)| it[*key] == *value));
+        found.map(|it| {
+            (it["value"].as_f64().unwrap(), it["unit"].as_str().unwrap(), it["line"].as_u64().unwrap())
+        })
+    };
+    assert_eq!(value("elbencho", "nightly READ", "read", "iops"), Some((200_000.0, "1/s", 4)));
+    assert_eq!(value("vdbench", "rd1", "mixed", "latency_max"), Some((4_250_000.0, "ns", 12)));
+    assert!(value("mpstat", "CPU 1", "", "cpu_user").is_some_and(|it| it.1 == "%"));
+    assert!(value("iostat", "vda", "read", "iops").is_some() && value("iostat", "vda", "", "busy").is_some());
+    let notes = document["notes"].to_string();
+    assert!(notes.contains("kdiskmark.txt: MB/s should be 1000000 bytes"), "{notes}");
+    let table = must(fathom(dir).args(["import", "elbencho.csv", "mpstat.txt"]));
+    assert!(
+        table.contains("1 result of elbencho, 1 result of mpstat") && table.contains("other figures"),
+        "{table}"
+    );
+    let csv = must(fathom(dir).args(["import", "elbencho.csv", "--output-format", "csv"]));
+    assert!(csv.contains("elbencho,elbencho.csv,nightly READ,read,iops,mean,1/s,200000\n"), "{csv}");
+    let page = must(fathom(dir).args(["import", "vdbench-flatfile.html", "--output-format", "html"]));
+    assert!(page.contains("randrw 4k, 8 jobs · vdbench-flatfile.html, line 12"), "{page}");
+}
+
+/// T-3, from the logs themselves.
+#[test]
+fn logs_of_hammerdb_are_compared() {
+    let place = tempfile::tempdir().unwrap();
+    let before = fs::read_to_string(of_program("hammerdb.log")).unwrap();
+    let after = [
+        ("73685", "83941"),
+        ("338989", "386324"),
+        ("75689", "80620"),
+        ("348164", "370919"),
+        ("73206", "79726"),
+        ("336965", "366426"),
+    ];
+    let after = after.iter().fold(before.clone(), |text, (old, new)| text.replace(old, new));
+    fs::write(place.path().join("before.log"), before).unwrap();
+    fs::write(place.path().join("after.log"), after).unwrap();
+    let told = must(fathom(place.path()).args(["compare", "before.log", "after.log"]));
+    let row = told.lines().find(|line| line.contains("transactions per minute  3")).expect(&told);
+    assert!(row.contains("+9.7 %") && row.contains("better"), "{told}");
+}
+
+#[test]
+fn output_of_a_program_without_a_row_is_an_error_that_names_the_line() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("x.txt"), "Device r/s w/s\nsda 1 2 3\nsdb nan\n").unwrap();
+    let out = fathom(place.path()).args(["import", "x.txt"]).output().unwrap();
+    let why = String::from_utf8_lossy(&out.stderr);
+    assert!(!out.status.success() && out.stdout.is_empty(), "{why}");
+    assert!(why.contains("output of iostat, but no row of it can be read: line 2: it has 4 fields"), "{why}");
+}
