@@ -16,11 +16,6 @@ pub struct ResultFormat {
 }
 
 impl ResultFormat {
-    /// Is it JSON, which other programs write, too?
-    pub fn is_json(&self) -> bool {
-        self.name == super::json::FORMAT.name
-    }
-
     /// Does the name of a file say that it is of this form?
     pub fn has_name(&self, file_name: &str) -> bool {
         self.endings.iter().any(|ending| file_name.ends_with(ending))

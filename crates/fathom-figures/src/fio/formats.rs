@@ -6,6 +6,13 @@ use super::{json, terse, text};
 /// All forms. The first that fits is the form of a file: fio writes its text before other forms, if it is asked for several.
 pub const RESULT_FORMATS: &[ResultFormat] = &[json::FORMAT, terse::FORMAT, text::FORMAT];
 
+impl ResultFormat {
+    /// Is it JSON, which other programs write, too?
+    pub fn is_json(&self) -> bool {
+        self.name == json::FORMAT.name
+    }
+}
+
 /// The form that the text says.
 pub fn result_format_of_text(head: &str) -> Option<&'static ResultFormat> {
     RESULT_FORMATS.iter().find(|format| (format.is_it)(head))

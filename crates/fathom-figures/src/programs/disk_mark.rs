@@ -3,8 +3,9 @@
 //! Their header says that a MB is 1,000,000 bytes. KDiskMark divides KiB per second by 1,000, which IOPS and the size of an I/O show.
 
 use super::finding::{Findings, ProgramFinding, cut};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::number::{Comma, US, Written, lines, size, value};
+use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use super::unit::bandwidth;
 use crate::metric::of_id;

@@ -1,8 +1,9 @@
 //! The CSV of elbencho: a heading, and a row for each phase. Figures are those of all threads (`last`); its MiB has 2²⁰ bytes.
 
 use super::finding::{Findings, ProgramFinding, RowFault, cut};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::number::{Comma, MIB, US, Written, lines, value};
+use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use crate::metric::of_id;
 

@@ -1,8 +1,9 @@
 //! The log of HammerDB: one line for each test, with new orders and transactions per minute.
 
 use super::finding::{Findings, ProgramFinding};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::number::{Comma, Written, lines, value};
+use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use crate::metric::of_id;
 

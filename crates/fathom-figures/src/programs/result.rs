@@ -1,7 +1,7 @@
 //! What a program printed, as data. What its format does not hold is missing, and never 0.
 
 use super::finding::ProgramFinding;
-use super::formats::Program;
+use super::program::Program;
 use crate::metric::Metric;
 use std::collections::HashMap;
 

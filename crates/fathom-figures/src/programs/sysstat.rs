@@ -2,9 +2,10 @@
 
 use super::columns::{SILENT, SYSSTAT};
 use super::finding::{Findings, ProgramFinding, RowFault};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::gather::Gather;
 use super::number::{Line, lines};
+use super::program::Program;
 use super::report_row::{Column, add_row, columns, cpu_key};
 use super::result::ProgramResult;
 

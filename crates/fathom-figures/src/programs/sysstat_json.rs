@@ -5,8 +5,9 @@
 
 use super::columns::{Of, SYSSTAT};
 use super::finding::{Findings, ProgramFinding, RowFault};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::gather::Gather;
+use super::program::Program;
 use super::report_row::{add_row, columns, cpu_key, is_of};
 use super::result::ProgramResult;
 use serde_json::{Map, Value};

@@ -3,9 +3,10 @@
 //! A row `avg_2-10` is the result of a run definition; its intervals are read only where it is missing. A MB of vdbench has 2²⁰ bytes.
 
 use super::finding::{Findings, ProgramFinding, RowFault, cut};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::gather::{Gather, ROWS_MAX};
 use super::number::{Comma, MIB, MS, Written, lines, size, value};
+use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use super::unit::bandwidth;
 use crate::metric::{Metric, of_id};

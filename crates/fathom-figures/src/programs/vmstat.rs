@@ -2,9 +2,10 @@
 
 use super::columns::VMSTAT;
 use super::finding::{Findings, ProgramFinding, RowFault};
-use super::formats::{Program, ProgramFormat};
+use super::format::ProgramFormat;
 use super::gather::Gather;
 use super::number::lines;
+use super::program::Program;
 use super::report_row::{Column, add_row, columns};
 use super::result::ProgramResult;
 
