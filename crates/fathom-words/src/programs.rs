@@ -52,7 +52,9 @@ pub fn finding(of: &ProgramFinding) -> String {
 
 fn left_out(times: u64, line: u64, fault: &RowFault) -> String {
     let (what, why) = match fault {
-        RowFault::NoNumber { column, text } => ("value", format!("{column} is {text:?}, which is no number")),
+        RowFault::NoNumber { column, text } => {
+            ("value", format!("{column} is {text:?}, which is not a number"))
+        }
         RowFault::Impossible { column, text } => {
             ("value", format!("{column} is {text:?}, which no machine reaches"))
         }

@@ -67,7 +67,7 @@ pub enum ProgramFinding {
         iops: f64,
         /// Bytes of an I/O.
         block_bytes: f64,
-        /// Bytes per second, as it stands there.
+        /// Bytes per second, as it is in the file.
         bytes_per_second: f64,
     },
     /// There are more rows than are read.
@@ -89,25 +89,25 @@ pub enum ProgramFinding {
 /// What is wrong with a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowFault {
-    /// A value that is no number.
+    /// A value that is not a number.
     NoNumber {
         /// Its column.
         column: String,
-        /// The value as it stands there, cut.
+        /// The value as it is in the file, cut.
         text: String,
     },
     /// A value that is not a number or infinite, or that no disk and no processor reaches.
     Impossible {
         /// Its column.
         column: String,
-        /// The value as it stands there, cut.
+        /// The value as it is in the file, cut.
         text: String,
     },
     /// A value below zero.
     Negative {
         /// Its column.
         column: String,
-        /// The value as it stands there, cut.
+        /// The value as it is in the file, cut.
         text: String,
     },
     /// Another number of fields than its heading has.

@@ -72,7 +72,7 @@ fn before<'a>(told: &'a str, unit: &str) -> Option<&'a str> {
     }
     let number =
         words[..at].iter().rev().find(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
-    // What is no number is named.
+    // What is not a number is named.
     let after_from = || words.iter().position(|word| *word == "from").and_then(|from| words.get(from + 1));
     number.or_else(after_from).copied()
 }
