@@ -111,7 +111,7 @@ mod tests {
                     block_bytes: 4096.0,
                     bytes_per_second: 9.0,
                 },
-                "line 7: 10 IOPS of 4096 bytes are not 9 bytes per second",
+                "line 7: 10.00 IOPS of 4096 bytes are not 9.000 bytes per second",
             ),
             (ProgramFinding::TooManyRows { line: 7, most: 5 }, "from line 7 on"),
             (ProgramFinding::Failed { line: 7, times: 1 }, "1 part of the run failed, first in line 7"),
