@@ -21,7 +21,7 @@ ENVIRONMENT = dict(os.environ, SIZE='64k', NAME='n', EMPTY='')
 # Kinds of difference: name, words of the file, words that fio prints, words that fathom prints.
 LISTED = [
     ('refused with a reason', '', '', r'\[(engine-refused|refused-value|refused-flag)\]'),
-    ('fio takes the blank behind = for a part of a word', r'\w = \S', r'valid values', r'^$'),
+    ('fio takes the blank behind = for a part of a word', r'\w = \S', r'valid values|failed parsing', r'^$'),
 ]
 
 
