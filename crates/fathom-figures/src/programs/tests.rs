@@ -30,7 +30,7 @@ const FILES: &[(&str, &str, Program, usize)] = &[
         2,
     ),
     ("elbencho.csv", include_str!("../../tests/fixtures/programs/elbencho.csv"), Program::Elbencho, 3),
-    ("hammerdb.log", include_str!("../../tests/fixtures/programs/hammerdb.log"), Program::HammerDb, 1),
+    ("hammerdb.txt", include_str!("../../tests/fixtures/programs/hammerdb.txt"), Program::HammerDb, 1),
     (
         "crystaldiskmark.txt",
         include_str!("../../tests/fixtures/programs/crystaldiskmark.txt"),

@@ -435,7 +435,7 @@ fn results_of_other_programs_are_in_every_form() {
 #[test]
 fn logs_of_hammerdb_are_compared() {
     let place = tempfile::tempdir().unwrap();
-    let before = fs::read_to_string(of_program("hammerdb.log")).unwrap();
+    let before = fs::read_to_string(of_program("hammerdb.txt")).unwrap();
     let after = [
         ("73685", "83941"),
         ("338989", "386324"),
