@@ -50,7 +50,7 @@ mod tests {
     fn options_have_the_names_of_their_values() {
         let quick = of(&["quick"]);
         assert!(quick.starts_with(".SH SYNOPSIS\n.B fathom quick\n[--seconds TIME]\n"), "{quick}");
-        assert!(quick.ends_with("[-q|--quiet]\n[-h|--help]\n[TARGET]\n"), "{quick}");
+        assert!(quick.ends_with("[-q|--quiet]\n[--web[=PORT]]\n[-h|--help]\n[TARGET]\n"), "{quick}");
         let run = of(&["run"]);
         assert!(run.contains("\n[--plan[=FORM]]\n") && run.ends_with("\nFILES...\n"), "{run}");
         let stride = of(&["calc", "stride"]);
