@@ -48,9 +48,11 @@ pub fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
-    // It is counted from its first byte, so that silent connections have an end and a number.
-    let Some(_reader) = shared.reader() else { return refuse(&mut stream, "503 Service Unavailable") };
     stream.set_write_timeout(Some(PATIENCE))?;
+    // It is counted before its first byte, so that silent connections have an end and a number.
+    let Some(mut connection) = shared.connection() else {
+        return refuse(&mut stream, "503 Service Unavailable");
+    };
     let head = head(&mut stream)?;
     match asked(&head, shared) {
         Asked::Refused(status) => refuse(&mut stream, status),
@@ -63,6 +65,7 @@ fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
             send(&mut stream, "200 OK", &fields, &page)
         }
         Asked::Events => {
+            connection.reads();
             send(&mut stream, "200 OK", "Content-Type: text/event-stream\r\n", "")?;
             send_states(&mut stream, shared)
         }

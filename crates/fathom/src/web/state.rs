@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most readers at once. Another one is refused: each has a thread.
-const READERS_MAX: usize = 16;
+/// The most connections at once. Another one is refused: each has a thread.
+const CONNECTIONS_MAX: usize = 16;
 
 /// What is shared.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ struct State {
     event: Arc<str>,
     /// Which state that is; 0 before the first one.
     number: u64,
+    connections: usize,
+    /// Those of them that knew the token and get the states. For others no page is made, and nobody waits.
     readers: usize,
     is_over: bool,
     /// The last state is there.
@@ -51,9 +53,12 @@ pub enum Next {
     Nothing,
 }
 
-/// A reader, until it is dropped.
+/// A connection, until it is dropped.
 #[derive(Debug)]
-pub struct Reader<'a>(&'a Shared);
+pub struct Connection<'a> {
+    shared: &'a Shared,
+    reads: bool,
+}
 
 impl Shared {
     /// Nothing yet.
@@ -71,15 +76,14 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Another reader, if there may be one more.
-    pub fn reader(&self) -> Option<Reader<'_>> {
+    /// Another connection, if there may be one more.
+    pub fn connection(&self) -> Option<Connection<'_>> {
         let mut state = self.lock();
-        if state.readers >= READERS_MAX {
+        if state.connections >= CONNECTIONS_MAX {
             return None;
         }
-        state.readers += 1;
-        self.changed.notify_all();
-        Some(Reader(self))
+        state.connections += 1;
+        Some(Connection { shared: self, reads: false })
     }
 
     /// Waits until somebody reads and `next` has passed, or the command has ended; `None` when no state is wanted any more.
@@ -137,10 +141,22 @@ impl Shared {
     }
 }
 
-impl Drop for Reader<'_> {
+impl Connection<'_> {
+    /// It gets the states from now on.
+    pub fn reads(&mut self) {
+        if !std::mem::replace(&mut self.reads, true) {
+            self.shared.lock().readers += 1;
+            self.shared.changed.notify_all();
+        }
+    }
+}
+
+impl Drop for Connection<'_> {
     fn drop(&mut self) {
-        self.0.lock().readers -= 1;
-        self.0.changed.notify_all();
+        let mut state = self.shared.lock();
+        state.connections -= 1;
+        state.readers -= usize::from(self.reads);
+        self.shared.changed.notify_all();
     }
 }
 
@@ -154,9 +170,15 @@ mod tests {
     fn no_state_is_made_for_nobody_but_the_last_one() {
         let shared = Shared::new(1, String::new());
         shared.saves_in(Path::new("d"));
-        let reader = shared.reader().unwrap();
+        let mut connection = shared.connection().unwrap();
+        connection.reads();
+        connection.reads();
         assert!(!shared.wait_until(Instant::now()).unwrap().is_over);
-        drop(reader);
+        drop(connection);
+        let silent = shared.connection();
+        let counts = |state: &State| (state.connections, state.readers);
+        assert_eq!(counts(&shared.lock()), (1, 0));
+        drop(silent);
         shared.end(NOW);
         assert!(shared.wait_until(Instant::now() + Duration::from_secs(60)).unwrap().is_over);
         shared.show(Some("p".to_owned()), true);
@@ -179,11 +201,11 @@ mod tests {
     }
 
     #[test]
-    fn readers_are_counted_and_limited() {
+    fn connections_are_counted_and_limited() {
         let shared = Shared::new(1, String::new());
-        let readers: Vec<_> = std::iter::from_fn(|| shared.reader()).collect();
-        assert_eq!(readers.len(), READERS_MAX);
-        drop(readers);
-        assert!(shared.reader().is_some());
+        let connections: Vec<_> = std::iter::from_fn(|| shared.connection()).collect();
+        assert_eq!(connections.len(), CONNECTIONS_MAX);
+        drop(connections);
+        assert!(shared.connection().is_some());
     }
 }
