@@ -17,6 +17,6 @@ pub use summary::{options, summary};
 
 pub(crate) use cross::{DepthsAndJobs, columns, depths_and_jobs};
 pub(crate) use line::{Line, lines};
-pub(crate) use programs::{NamedRow, OTHER_HEADINGS, other_figures, rows};
+pub(crate) use programs::{NamedRow, OTHER_HEADINGS, left_out, other_figures, rows};
 use summary::block;
 pub(crate) use summary::{heading_text, multiple, rates, shown_unit};

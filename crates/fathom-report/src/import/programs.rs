@@ -20,16 +20,30 @@ pub(crate) struct NamedRow<'a> {
     pub(crate) row: &'a ProgramRow,
 }
 
-/// All rows, in the order of the files.
+/// All rows in which something is not 0, in the order of the files. `iostat` has a row for each device of the machine.
 pub(crate) fn rows(imported: &Imported) -> Vec<NamedRow<'_>> {
     let has_several = imported.has_several_results();
     let mut all = Vec::new();
     for of in &imported.programs {
         let place = if has_several { format!("{}: ", run_in_file(&of.file, of.run)) } else { String::new() };
-        let labelled = of.result.rows.iter().zip(of.result.labels());
+        let labelled = of.result.rows.iter().zip(of.result.labels()).filter(|(row, _)| !is_idle(row));
         all.extend(labelled.map(|(row, label)| NamedRow { label: format!("{place}{label}"), of, row }));
     }
     all
+}
+
+fn is_idle(row: &ProgramRow) -> bool {
+    row.figures.iter().all(|figure| figure.value == 0.0)
+}
+
+/// How many rows are left out because every figure in them is 0; nothing where there are none.
+pub(crate) fn left_out(imported: &Imported) -> Option<String> {
+    let all = imported.programs.iter().flat_map(|of| &of.result.rows);
+    let idle = all.filter(|row| is_idle(row)).count();
+    (idle > 0).then(|| {
+        let rows = fathom_text::words::counted(idle as u64, "row");
+        format!("{rows} of disks or processors that did nothing: every figure is 0; --json has them")
+    })
 }
 
 impl NamedRow<'_> {
@@ -146,4 +160,29 @@ pub(super) fn counted_programs(imported: &Imported) -> Vec<String> {
     let told =
         |(name, count): (&str, u64)| format!("{} of {name}", fathom_text::words::counted(count, "result"));
     counts.into_iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::metric::of_id;
+    use fathom_figures::programs::{Program, ProgramResult};
+
+    #[test]
+    fn a_disk_that_did_nothing_is_counted_and_not_shown() {
+        let row = |key: &str, iops: f64| {
+            let mut row = ProgramRow { key: key.to_owned(), direction: "read", ..ProgramRow::default() };
+            row.figures.push(ProgramFigure { metric: of_id("iops"), value: iops, n: 1, range: None });
+            row
+        };
+        let rows_of = vec![row("sda", 0.0), row("sdb", 7.0), row("sdc", 0.0)];
+        let program = Program::Iostat;
+        let result =
+            ProgramResult { program, version: None, host: None, rows: rows_of, findings: Vec::new() };
+        let of = ImportedProgram { file: "io.txt".to_owned(), run: None, result };
+        let imported = Imported { programs: vec![of], ..Imported::default() };
+        let shown: Vec<String> = rows(&imported).into_iter().map(|named| named.label).collect();
+        assert_eq!(shown, ["sdb"]);
+        assert!(left_out(&imported).is_some_and(|rows| rows.starts_with("2 rows ")));
+    }
 }

@@ -22,6 +22,9 @@ pub fn summary(imported: &Imported, has_details: bool, style: Style) -> Painted 
     blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
     blocks.push(result_tables(imported, style));
     blocks.push(other_figures(imported, style));
+    blocks.push(
+        programs::left_out(imported).map_or_else(String::new, |rows| style.labelled("left out", &rows)),
+    );
     blocks.push(cross::tables(imported, style));
     if has_details {
         blocks.push(details::groups(imported, style));

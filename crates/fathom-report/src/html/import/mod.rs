@@ -9,7 +9,7 @@ use super::document;
 use super::markup::{element, escape};
 use super::matrix;
 use super::verdict::capital;
-use crate::import::{depths_and_jobs, heading_text};
+use crate::import::{depths_and_jobs, heading_text, left_out};
 use fathom_figures::fio::{FioLogKind, Imported};
 
 /// Charts are drawn while the page stays below this many bytes, so that it opens at once.
@@ -36,8 +36,9 @@ pub fn page(imported: &Imported) -> String {
 
 fn header(title: &str, imported: &Imported) -> String {
     let unread = imported.unread.iter().map(|file| format!("not read: {}", file.why));
-    let notes: String =
-        unread.chain(imported.notes.iter().cloned()).map(|note| element("li", &note)).collect();
+    let left_out = left_out(imported).map(|rows| format!("left out: {rows}"));
+    let notes = unread.chain(imported.notes.iter().cloned()).chain(left_out);
+    let notes: String = notes.map(|note| element("li", &note)).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul class=\"care\">{notes}</ul>\n") };
     let meta = escape(&heading_text(imported));
     format!("<header>\n<h1>{}</h1>\n<p class=\"meta\">{meta}</p>\n{notes}</header>\n", escape(title))
