@@ -4,19 +4,25 @@
 
 use super::finding::{Findings, ProgramFinding, cut};
 use super::format::ProgramFormat;
-use super::number::{Comma, US, Written, lines, size, value};
+use super::number::{Comma, US, Written, lines, readable, size, value};
 use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use super::unit::bandwidth;
 use crate::metric::of_id;
 
 /// Known by its name.
-pub(super) const CRYSTAL: ProgramFormat =
-    ProgramFormat { program: Program::CrystalDiskMark, is_it: is_crystal, parse: crystal };
+pub(super) const CRYSTAL: ProgramFormat = ProgramFormat {
+    program: Program::CrystalDiskMark,
+    is_it: is_crystal,
+    parse: |text| read(text, Program::CrystalDiskMark),
+};
 
 /// Known by its name.
-pub(super) const KDE: ProgramFormat =
-    ProgramFormat { program: Program::KDiskMark, is_it: is_kde, parse: kde };
+pub(super) const KDE: ProgramFormat = ProgramFormat {
+    program: Program::KDiskMark,
+    is_it: is_kde,
+    parse: |text| read(text, Program::KDiskMark),
+};
 
 fn is_crystal(head: &str) -> bool {
     head.contains("CrystalDiskMark ") && head.contains("MB/s")
@@ -26,27 +32,13 @@ fn is_kde(head: &str) -> bool {
     head.contains("KDiskMark") && head.contains("MB/s")
 }
 
-fn crystal(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::CrystalDiskMark)
-}
-
-fn kde(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::KDiskMark)
-}
-
 /// A result begins with the line that names the program.
 fn read(text: &str, program: Program) -> Vec<ProgramResult> {
     let mut all = Vec::new();
     let (mut result, mut findings) = (ProgramResult::new(program), Findings::default());
     let mut direction = "";
     for line in lines(text) {
-        let line = match line {
-            Ok(line) => line,
-            Err((number, fault)) => {
-                findings.left_out(number, fault);
-                continue;
-            }
-        };
+        let Some(line) = readable(line, &mut findings) else { continue };
         if let Some(version) = version(line.text, program) {
             if !result.rows.is_empty() {
                 let findings = std::mem::take(&mut findings).into_all();
@@ -172,7 +164,7 @@ mod tests {
             CrystalDiskMark 8.0.4 x64 (C) 2007-2021\n[Read]\n\
             SEQ    1MiB (Q=  8, T= 1):  7427,749 MB/s [   7083,7 IOPS] <   987,81 us>\n[Mix] Read 70%/Write 30%\n\
             RND    4KiB (Q= 32, T=16):   571.979 MB/s [ 139643.3 IOPS] <  3640.51 us>\n";
-        let all = crystal(text);
+        let all = read(text, Program::CrystalDiskMark);
         assert_eq!(
             all.iter().map(|of| of.version.as_deref()).collect::<Vec<_>>(),
             [Some("6.0.2"), Some("8.0.4")]
@@ -201,7 +193,8 @@ mod tests {
     /// 508.897 MB/s of 497.0 I/Os of 1 MiB each second.
     #[test]
     fn a_megabyte_of_kdiskmark_has_1024000_bytes() {
-        let of = kde(include_str!("../../tests/fixtures/programs/kdiskmark.txt")).remove(0);
+        let of =
+            read(include_str!("../../tests/fixtures/programs/kdiskmark.txt"), Program::KDiskMark).remove(0);
         assert_eq!((of.version.as_deref(), of.rows.len()), (Some("3.0.0"), 4));
         assert_eq!(of.rows[0].value("bandwidth"), Some(512.0 * 1_024_000.0));
         assert_eq!(of.findings, [ProgramFinding::Unit { line: 7, rows: 4, says: 1e6, is: 1_024_000.0 }]);

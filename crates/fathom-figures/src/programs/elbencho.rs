@@ -2,7 +2,7 @@
 
 use super::finding::{Findings, ProgramFinding, RowFault, cut};
 use super::format::ProgramFormat;
-use super::number::{Comma, MIB, US, Written, lines, value};
+use super::number::{Comma, MIB, US, Written, lines, readable, value};
 use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use crate::metric::of_id;
@@ -37,13 +37,7 @@ fn parse(text: &str) -> Vec<ProgramResult> {
     let (mut result, mut findings) = (ProgramResult::new(Program::Elbencho), Findings::default());
     let mut names: Vec<String> = Vec::new();
     for line in lines(text) {
-        let line = match line {
-            Ok(line) => line,
-            Err((number, fault)) => {
-                findings.left_out(number, fault);
-                continue;
-            }
-        };
+        let Some(line) = readable(line, &mut findings) else { continue };
         if let Some(found) = heading(line.text) {
             names = found;
             continue;

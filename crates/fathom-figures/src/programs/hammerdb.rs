@@ -2,7 +2,7 @@
 
 use super::finding::{Findings, ProgramFinding};
 use super::format::ProgramFormat;
-use super::number::{Comma, Written, lines, value};
+use super::number::{Comma, Written, lines, readable, value};
 use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use crate::metric::of_id;
@@ -23,13 +23,7 @@ fn parse(text: &str) -> Vec<ProgramResult> {
     let (mut result, mut findings) = (ProgramResult::new(Program::HammerDb), Findings::default());
     let mut users = None;
     for line in lines(text) {
-        let line = match line {
-            Ok(line) => line,
-            Err((number, fault)) => {
-                findings.left_out(number, fault);
-                continue;
-            }
-        };
+        let Some(line) = readable(line, &mut findings) else { continue };
         if let Some(version) = line.text.trim().strip_prefix("HammerDB CLI v") {
             result.version = Some(super::finding::cut(version.trim()));
         }

@@ -119,6 +119,14 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Result<Line<'_>, (u64, R
     })
 }
 
+/// The line, if it can be read; a finding says why not.
+pub(super) fn readable<'a>(
+    line: Result<Line<'a>, (u64, RowFault)>,
+    findings: &mut Findings,
+) -> Option<Line<'a>> {
+    line.map_err(|(number, fault)| findings.left_out(number, fault)).ok()
+}
+
 /// A size as people write it: `4k`, `1MiB`, `512`; `None` of what is none.
 pub(super) fn size(text: &str) -> Option<f64> {
     let text = text.trim();

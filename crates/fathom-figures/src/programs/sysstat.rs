@@ -13,31 +13,22 @@ use super::result::ProgramResult;
 pub(super) const IOSTAT: ProgramFormat = ProgramFormat {
     program: Program::Iostat,
     is_it: |head| program(head) == Some(Program::Iostat),
-    parse: iostat,
+    parse: |text| read(text, Program::Iostat),
 };
 
 /// Known by a heading of processors with `%usr`.
 pub(super) const MPSTAT: ProgramFormat = ProgramFormat {
     program: Program::Mpstat,
     is_it: |head| program(head) == Some(Program::Mpstat),
-    parse: mpstat,
+    parse: |text| read(text, Program::Mpstat),
 };
 
 /// Known by any other heading that begins with a time.
-pub(super) const SAR: ProgramFormat =
-    ProgramFormat { program: Program::Sar, is_it: |head| program(head) == Some(Program::Sar), parse: sar };
-
-fn iostat(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Iostat)
-}
-
-fn mpstat(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Mpstat)
-}
-
-fn sar(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Sar)
-}
+pub(super) const SAR: ProgramFormat = ProgramFormat {
+    program: Program::Sar,
+    is_it: |head| program(head) == Some(Program::Sar),
+    parse: |text| read(text, Program::Sar),
+};
 
 /// Lines in which the first heading is looked for.
 const LINES_TO_HEADING: usize = 400;

@@ -16,31 +16,22 @@ use serde_json::{Map, Value};
 pub(super) const IOSTAT: ProgramFormat = ProgramFormat {
     program: Program::Iostat,
     is_it: |head| program(head) == Some(Program::Iostat),
-    parse: iostat,
+    parse: |text| read(text, Program::Iostat),
 };
 
 /// Known by its processors, and a time that is a text.
 pub(super) const MPSTAT: ProgramFormat = ProgramFormat {
     program: Program::Mpstat,
     is_it: |head| program(head) == Some(Program::Mpstat),
-    parse: mpstat,
+    parse: |text| read(text, Program::Mpstat),
 };
 
 /// Any other.
-pub(super) const SADF: ProgramFormat =
-    ProgramFormat { program: Program::Sar, is_it: |head| program(head) == Some(Program::Sar), parse: sadf };
-
-fn iostat(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Iostat)
-}
-
-fn mpstat(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Mpstat)
-}
-
-fn sadf(text: &str) -> Vec<ProgramResult> {
-    read(text, Program::Sar)
-}
+pub(super) const SADF: ProgramFormat = ProgramFormat {
+    program: Program::Sar,
+    is_it: |head| program(head) == Some(Program::Sar),
+    parse: |text| read(text, Program::Sar),
+};
 
 fn program(head: &str) -> Option<Program> {
     let body = head.split_once("\"sysstat\"")?.1;

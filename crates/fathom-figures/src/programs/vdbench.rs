@@ -5,7 +5,7 @@
 use super::finding::{Findings, ProgramFinding, RowFault, cut};
 use super::format::ProgramFormat;
 use super::gather::{Gather, ROWS_MAX};
-use super::number::{Comma, MIB, MS, Written, lines, size, value};
+use super::number::{Comma, MIB, MS, Written, lines, readable, size, value};
 use super::program::Program;
 use super::result::{ProgramLoad, ProgramResult, ProgramRow};
 use super::unit::bandwidth;
@@ -75,13 +75,7 @@ fn parse(text: &str) -> Vec<ProgramResult> {
     let (mut result, mut findings) = (ProgramResult::new(Program::Vdbench), Findings::default());
     let (mut names, mut run): (Option<Vec<&str>>, Run) = (None, Run::default());
     for line in lines(text) {
-        let line = match line {
-            Ok(line) => line,
-            Err((number, fault)) => {
-                findings.left_out(number, fault);
-                continue;
-            }
-        };
+        let Some(line) = readable(line, &mut findings) else { continue };
         if let Some(found) = heading(line.text) {
             names = Some(found);
             continue;

@@ -4,7 +4,7 @@ use super::columns::VMSTAT;
 use super::finding::{Findings, ProgramFinding, RowFault};
 use super::format::ProgramFormat;
 use super::gather::Gather;
-use super::number::lines;
+use super::number::{lines, readable};
 use super::program::Program;
 use super::report_row::{Column, add_row, columns};
 use super::result::ProgramResult;
@@ -41,13 +41,7 @@ fn parse(text: &str) -> Vec<ProgramResult> {
     let (mut first, mut rest) = (Gather::default(), Gather::default());
     let (mut below, mut rows, mut first_line) = (None, 0_u64, 0);
     for line in lines(text) {
-        let line = match line {
-            Ok(line) => line,
-            Err((number, fault)) => {
-                findings.left_out(number, fault);
-                continue;
-            }
-        };
+        let Some(line) = readable(line, &mut findings) else { continue };
         if let Some(found) = heading(line.text) {
             below = Some(found);
             continue;
