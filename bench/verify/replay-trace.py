@@ -162,17 +162,16 @@ def late_starts(mine, theirs):
     return late, percentile(late, .5)
 
 
-def start_errors(name, first, second):
+def start_errors(name, mine, theirs):
     """Prints how far the starts of a replay are from those of the recording; returns the p99, µs."""
-    late, origin = late_starts(queued(first), queued(second))
+    late, origin = late_starts(mine, theirs)
     errors = [abs(it - origin) for it in late]
     print(f'  starts of {name}: the first I/O {-origin:.1f} µs late; median error {percentile(errors, .5):.1f} µs, p90 {percentile(errors, .9):.1f} µs, '
           f'p99 {percentile(errors, .99):.1f} µs, largest {max(errors):.1f} µs')
     return percentile(errors, .99)
 
 
-def compare(first, second):
-    mine, theirs = queued(first), queued(second)
+def compare(mine, theirs):
     print(f'  events: {len(mine)} recorded, {len(theirs)} of the replay; {dict(collections.Counter(e[1] for e in mine))}')
     bare = [[event[1:] for event in events] for events in (mine, theirs)]
     data = [[event for event in events if event[0] != 'flush'] for events in bare]
@@ -230,17 +229,19 @@ def of_trace(args, place):
             file.write(f'[replay]\nioengine=io_uring\nread_iolog={first}\n')
         of_fio = ['fio', '--name=j', '--thread', '--ioengine=io_uring', '--iodepth=8', '--direct=1', f'--read_iolog={first}',
                   f'--replay_redirect={device}']
+        mine = queued(first)
         p99 = {'fathom': [], 'fio': [], 'machine': []}
         for number in range(args.rounds):
             words = ['run', '-q', '--json', '--output-dir', f'{place}/run{number}', '--destroy', f'{backing}:{256 << 20}', job]
             with step('replaying and recording that', args.seconds + 60):
                 second, result = recorder.during('second', lambda: sh(args.fathom, *words))
             recorded_of(json.loads(result))
-            compare(first, second)
-            p99['fathom'].append(start_errors('fathom', first, second))
+            theirs = queued(second)
+            compare(mine, theirs)
+            p99['fathom'].append(start_errors('fathom', mine, theirs))
             with step('replaying by fio', args.seconds * 2 + 60):
                 second, _ = recorder.during('second', lambda: sh(*of_fio))
-            p99['fio'].append(start_errors('fio', first, second))
+            p99['fio'].append(start_errors('fio', mine, queued(second)))
             p99['machine'].append(machine_delays())
     middle = {name: percentile(values, .5) for name, values in p99.items()}
     print(f'  p99 of the error of a start, median of {args.rounds}: fathom {middle["fathom"]:.1f} µs, fio {middle["fio"]:.1f} µs; '

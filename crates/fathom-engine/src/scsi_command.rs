@@ -180,7 +180,7 @@ pub unsafe fn send(fd: RawFd, cdb: &Cdb, data: Data, sending: Sending) -> Reply 
     Reply { result, was_direct }
 }
 
-/// Bytes that were moved of so many. An adapter that had data left over reports a negative rest.
+/// How many of so many bytes were moved. Where the drive had more data than was asked for, the residual is negative.
 fn moved(bytes: u32, residual: i32) -> i32 {
     (i64::from(bytes) - i64::from(residual)).clamp(0, bytes.into()) as i32
 }
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A drive that is aborted in its flush is reset, and then does not do what was asked.
+    /// A flush that is aborted too early may end in a reset of the drive.
     #[test]
     fn a_command_has_the_time_that_the_kernel_would_give_it() {
         for (first, ms) in [(0x28, 30_000), (0x42, 30_000), (0x35, 60_000), (0x41, 120_000), (0x93, 120_000)]

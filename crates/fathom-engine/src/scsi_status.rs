@@ -10,7 +10,7 @@ pub const FIRST: i32 = 0x100_0000;
 /// Above the sense key, its code and its qualifier: a status without sense data, and the status of an adapter.
 const STATUS: u32 = 0x10_0000;
 const HOST: u32 = 0x20_0000;
-/// Above a sense key: the error is that of an earlier command, and this one was not carried out (SPC-4, 4.5.7).
+/// The bit for deferred sense data: the error is that of an earlier command, and this one was not carried out (SPC-4, 4.5.7).
 const DEFERRED: u32 = 0x40_0000;
 
 const CHECK_CONDITION: u8 = 0x02;

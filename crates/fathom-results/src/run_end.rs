@@ -57,7 +57,7 @@ pub enum Incomplete {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         damage: Option<String>,
     },
-    /// It is being measured at the moment. It is never saved: who measures it knows it.
+    /// It is being measured at the moment. The program that measures it sets this, and never saves it.
     Running,
     /// The end of a job was not saved.
     NoEndOfJob {

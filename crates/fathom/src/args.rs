@@ -57,8 +57,8 @@ pub struct PlaceArgs {
     /// Do not show the progress
     #[arg(long, short)]
     pub quiet: bool,
-    /// Serve the page while it is measured, on this port of 127.0.0.1 (default: a free one), at an address with a random part,
-    /// which is printed
+    /// Serve the page during the measurement, on this port of 127.0.0.1 (default: a free one), and print its address, which has a
+    /// random part
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", require_equals = true)]
     pub web: Option<u16>,
 }

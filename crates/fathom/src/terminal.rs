@@ -61,7 +61,7 @@ impl Terminal {
         self.lock().web = Some(web);
     }
 
-    /// Readers of the page get the result, and nothing more.
+    /// Sends the result to the readers of the page, and ends the page.
     pub fn end_web(&self) {
         let web = self.lock().web.take();
         web.into_iter().for_each(Web::end);

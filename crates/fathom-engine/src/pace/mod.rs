@@ -43,7 +43,7 @@ pub struct Pacer {
     sleeper: Sleeper,
     /// The start for which the worker waits in a submit call, with a slot free; 0 where it does not.
     waits_for: u64,
-    /// The stamp at which that wait is to end where nothing completes; 0 where it does not end by time.
+    /// The stamp at which that wait ends if no I/O completes before; 0 for a wait without such an end.
     wakes_at: u64,
     /// The start for which the worker last waited and was woken late, and when it woke.
     overslept: (u64, u64),
@@ -256,7 +256,7 @@ impl Pacer {
     pub fn woke(&mut self, now: u64) {
         if self.waits_for > 0 {
             self.sleep_ended(self.waits_for, now);
-            // A completion may have ended the wait before its time: that says nothing of how late a thread is woken.
+            // A wait that a completion ended before its time does not show how late the kernel wakes a thread.
             if self.wakes_at > 0 && now >= self.wakes_at && !self.clock.is_virtual() {
                 self.sleeper.learn(self.clock.real_nanos(now - self.wakes_at));
             }

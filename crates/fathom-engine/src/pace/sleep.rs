@@ -13,7 +13,7 @@ const FIRST_MARGIN_NS: u64 = 60_000;
 /// The shortest time that a wake-up takes, ns.
 const MARGIN_NS_MIN: u64 = 2_000;
 
-/// How far the margin follows late wake-ups.
+/// How closely starts are kept, and how much processor time that may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// For a rate. The margin is about the longest delay of the last 64 sleeps, so that about one sleep of 64 ends late, and it
@@ -87,7 +87,7 @@ impl Sleeper {
         self.learn(slept_ns.saturating_sub(ns));
     }
 
-    /// Takes note that a sleep was `late_ns` too long. A larger value counts at once, a smaller one by its part.
+    /// Takes note that a sleep was `late_ns` too long. The margin grows at once to a larger value, and falls slowly towards a smaller one.
     pub fn learn(&mut self, late_ns: u64) {
         let decay = self.precision.decay();
         let eased = self.margin_ns - self.margin_ns / decay + late_ns / decay;

@@ -113,7 +113,7 @@ fn row((line, text): (u64, &str), section: &'static str, findings: &mut Findings
     let iops = between(after, '[', " IOPS").and_then(|text| read("iops", "IOPS", text, 1.0));
     let latency = between(after, '<', " us").and_then(|text| read("latency_mean", "us", text, US));
     let bytes = read("bandwidth", "MB/s", megabytes, 1e6);
-    // A test that was not made is 0 everywhere.
+    // A test that was not run has 0 in every column.
     let is_measured = [iops, bytes].into_iter().flatten().any(|it| it > 0.0);
     let checked = bytes.and_then(|bytes| bandwidth((line, 1e6), iops, block, bytes, findings));
     row.add(of_id("iops"), iops);

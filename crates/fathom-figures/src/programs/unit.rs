@@ -9,7 +9,7 @@ const MEGABYTES: [f64; 3] = [1e6, MIB, 1_024_000.0];
 /// The units differ by 2.4 % and more, and the figures are rounded.
 const NEAR: f64 = 0.008;
 
-/// The figures of a slower test are too few digits to say anything.
+/// Below this, the figures have too few digits to tell the units apart.
 const BYTES_MIN: f64 = 1e5;
 
 /// The bandwidth in bytes per second, of which the heading says that its unit has so many bytes; `None` where it contradicts the rate in every

@@ -214,12 +214,12 @@ impl Run {
                         None => continue,
                     }
                 }
-                // No write has no latency.
+                // Where nothing was written, there is no latency of writes.
                 _ if metric.is_latency() && found <= 0.0 => continue,
                 _ => {}
             }
             let direction = if direction.is_empty() && !metric.is_printed() { all } else { direction };
-            // vdbench gives the spread of what it did not do, too.
+            // vdbench also prints the deviation of a direction without I/Os.
             let has_mean =
                 rows.iter().any(|row| row.direction == direction && row.value("latency_mean").is_some());
             if id != "latency_stddev" || has_mean {
@@ -257,7 +257,7 @@ impl Run {
         }
     }
 
-    /// Gives what was read of the run to the result.
+    /// Adds the rows of the run to the result.
     fn end(&mut self, result: &mut ProgramResult, findings: &mut Findings) {
         let mut rows = std::mem::take(&mut self.rows);
         if rows.is_empty() {

@@ -47,8 +47,8 @@ pub fn results(run: &RunResult) -> String {
     out + &disks(shown(run, &rows)) + &idleness::text(run)
 }
 
-/// Has fio lines about it? It has none about jobs without an I/O: those of `create_only`, and those after the one during which a signal
-/// came. Where something went wrong, there are lines here.
+/// Does fio print lines about this job? It prints none about jobs without an I/O: those of `create_only`, and those that had not begun when a
+/// signal came. About a job that failed, lines are printed here.
 fn is_listed(row: &Row<'_>) -> bool {
     let is_busy = !row.flows_busy().is_empty() || row.totals.sync.moments.count() > 0;
     is_busy || row.told_error().is_some() || row.outlived_errors() > 0 || row.first().burns_cpu()

@@ -41,7 +41,7 @@ pub fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
         };
         let shared = shared.clone();
         let _ = Builder::new().name("web-reader".to_owned()).spawn(move || {
-            // An error: the reader has gone, which concerns nobody else.
+            // An error means that the reader has gone. The run and other readers go on.
             let _ = answer(stream, &shared);
         });
     }
@@ -49,7 +49,7 @@ pub fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
 
 fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
-    // It is counted before its first byte, so that silent connections have an end and a number.
+    // It is counted before its first byte, so that connections that send nothing are limited too.
     let Some(mut connection) = shared.connection() else {
         return refuse(&mut stream, "503 Service Unavailable");
     };
@@ -139,7 +139,7 @@ fn refuse(stream: &mut TcpStream, status: &str) -> io::Result<()> {
     send(stream, status, &format!("Content-Type: text/plain\r\nContent-Length: {}\r\n", body.len()), &body)
 }
 
-/// Sends a response that no cache keeps, no other page shows, and no link names.
+/// Sends a response whose fields forbid caches to keep it, other pages to show it, and links from it to name it.
 fn send(stream: &mut TcpStream, status: &str, fields: &str, body: &str) -> io::Result<()> {
     let common = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n";
     stream.write_all(format!("HTTP/1.1 {status}\r\n{common}{fields}\r\n{body}").as_bytes())

@@ -1,8 +1,8 @@
 //! The live page: `--web` serves the page of a run while it is measured.
 //!
 //! It listens on loopback only, at an address with a random token, and answers two requests: for the page, and for its states as
-//! server-sent events. It takes no commands. Without a reader it does nothing; with one, its only costly act, making the page from what
-//! is saved, takes at most one part in [`PART_OF_A_CPU`] of a processor, in a thread that gives way to all others.
+//! server-sent events. It takes no commands. Without a reader no page is made. With one, the page is made again and again from what is
+//! saved, which takes at most one part in [`PART_OF_A_CPU`] of a processor, in a thread of the lowest priority.
 
 mod connection;
 mod page;
@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 /// The shortest time between two states: the spool is flushed each second.
 const STATE_EVERY: Duration = Duration::from_secs(2);
 
-/// One part in so many of a processor's time makes pages: half of what the live page may cost (0.5 %), also where a run has one processor
-/// and the live page the same one. Measured with `bench/verify/live-page.py`.
+/// Making pages takes at most one part in so many of a processor's time. That is half of what the live page may cost a run (0.5 %), even
+/// where both have the same single processor. Measured with `bench/verify/live-page.py`.
 const PART_OF_A_CPU: u32 = 400;
 
 /// The longest time between two states, however long it takes to make one.
@@ -72,7 +72,7 @@ impl Web {
         self.shared.saves_in(dir);
     }
 
-    /// The command has ended: readers get the result, and nothing more.
+    /// The command has ended. Sends the result to the readers, and ends the page.
     pub fn end(self) {
         self.shared.end(END_WAIT);
     }
@@ -80,7 +80,7 @@ impl Web {
 
 /// Makes the states of the page, while there is somebody who reads them, and the last one.
 fn make_pages(shared: &Shared) {
-    // It gives way to all that measures. On Linux the priority is of the calling thread.
+    // The threads that measure come first. On Linux this sets the priority of the calling thread alone.
     let _ = rustix::process::setpriority_process(None, 19);
     let mut next = Instant::now();
     while let Some(state::Wanted { dir, is_over }) = shared.wait_until(next) {

@@ -26,7 +26,7 @@ struct State {
     /// Which state that is; 0 before the first one.
     number: u64,
     connections: usize,
-    /// Those of them that knew the token and get the states. For others no page is made, and nobody waits.
+    /// Connections that gave the token and receive the states. No page is made for others, and the end of the command does not wait for them.
     readers: usize,
     is_over: bool,
     /// The last state is there.
@@ -58,6 +58,13 @@ pub enum Next {
 pub struct Connection<'a> {
     shared: &'a Shared,
     reads: bool,
+}
+
+impl State {
+    /// No state will follow: the last one is there, or nothing was saved of which one could be made.
+    fn has_last(&self) -> bool {
+        self.is_last || self.is_over && self.dir.is_none()
+    }
 }
 
 impl Shared {
@@ -92,7 +99,7 @@ impl Shared {
         loop {
             let now = Instant::now();
             let is_time = state.readers > 0 && now >= next;
-            if state.is_last || state.is_over && state.dir.is_none() {
+            if state.has_last() {
                 return None;
             }
             if let Some(dir) = state.dir.clone().filter(|_| state.is_over || is_time) {
@@ -120,14 +127,13 @@ impl Shared {
 
     /// The state after number `seen`, when it is there.
     pub fn after(&self, seen: u64, patience: Duration) -> Next {
-        let has_news =
-            |state: &State| state.number > seen || state.is_last || (state.is_over && state.dir.is_none());
+        let has_news = |state: &State| state.number > seen || state.has_last();
         let state = self.lock();
         let waited = self.changed.wait_timeout_while(state, patience, |state| !has_news(state));
         let state = waited.unwrap_or_else(PoisonError::into_inner).0;
         match state.number > seen {
             true => Next::State(state.event.clone(), state.number),
-            false if has_news(&state) => Next::Over,
+            false if state.has_last() => Next::Over,
             false => Next::Nothing,
         }
     }
